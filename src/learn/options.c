@@ -163,11 +163,11 @@ ney_status ney_request_check_missing(const ney_request *r, ney_missing missing, 
     if (missing != NEY_MISSING_KEEP || scores_gaps) {
         return NEY_OK;
     }
-    return ney_fail(err, NEY_EINVAL,
-                    "--missing keep applies to convert and to trees: a model of family '%s'%s needs "
-                    "a number in every cell; expected error, mean, median or indicator",
-                    family ? family->name : "linear",
-                    r->kind == NEY_GOAL_FDR ? " with --max-fdr" : "");
+    return ney_fail(
+        err, NEY_EINVAL,
+        "--missing keep applies to convert and to trees: a model of family '%s'%s needs "
+        "a number in every cell; expected error, mean, median or indicator",
+        family ? family->name : "linear", r->kind == NEY_GOAL_FDR ? " with --max-fdr" : "");
 }
 
 const char *ney_stop_text(ney_stop stop)

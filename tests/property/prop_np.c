@@ -403,8 +403,8 @@ static void prop_never_worse(void **state)
     assert_true(10 * near >= 9 * runs);
 }
 
-/* A run that is cut short returns the best solution it met, where the rate is the one allowed, and
- * says that it did not converge. Cut just before its end that is near the end's. */
+/* A run that is cut short returns the best solution it met, where the rate is the one allowed, its
+ * objective, and says that it did not converge. Cut just before its end that is near the end's. */
 static void prop_stopped_is_best(void **state)
 {
     (void)state;
@@ -422,10 +422,12 @@ static void prop_stopped_is_best(void **state)
             const double P = isnan(o.max_fnr) ? cut.ramp_fpr : cut.ramp_fnr;
             const bool is_cut =
                 cut.stop == NEY_STOP_ITERATIONS && cut.constraint == NEY_CONSTRAINT_NONE;
-            if (!(is_cut || j == 2) || !(cut.gap >= 0) || P > fmax(rate_of(&o), 0.5) + 1e-6 ||
+            if (!(is_cut || j == 2) ||
+                (is_cut && !close_to(cut.objective, found, 1e-6 * (double)(whole + found))) ||
+                !(cut.gap >= 0) || P > fmax(rate_of(&o), 0.5) + 1e-6 ||
                 (j == 2 && found > 1.05L * whole)) {
-                fail_msg("seed %lld: J %Lg of %Lg, P %g, gap %g, stop %d", (long long)k, found,
-                         whole, P, cut.gap, (int)cut.stop);
+                fail_msg("seed %lld: J %Lg (%g) of %Lg, P %g, gap %g, stop %d", (long long)k, found,
+                         cut.objective, whole, P, cut.gap, (int)cut.stop);
             }
         }
         ney_data_free(d);

@@ -102,7 +102,7 @@ static double window(const met *t, const ney_train_info *info)
 
 static void prop_not_worse_than_a_step(void **state)
 {
-    const int64_t runs = test_share(1500);
+    const int64_t runs = test_share(1000);
     int64_t n_kept = 0;
     (void)state;
     for (int64_t k = 0; k < runs; k++) {

@@ -160,6 +160,25 @@ static void check_bound(outcome *o, const random_training *t, const ney_model *m
     }
 }
 
+/* Where the search for a multiplier ended at a discontinuity, the side that keeps the bound was
+ * taken (half a row, where less than one is allowed). */
+static void check_constraint(outcome *o, const random_training *t)
+{
+    const bool fpr = !isnan(t->opts.max_fpr);
+    int64_t n = 0;
+    if (o->info.constraint != NEY_CONSTRAINT_DISCONTINUOUS || o->info.held_out > 0) {
+        return;
+    }
+    for (int64_t i = 0; i < t->rows; i++) {
+        n += (t->label[i] < 0) == fpr;
+    }
+    const double rate = fpr ? o->info.ramp_fpr : o->info.ramp_fnr;
+    const double bound = fmax(fpr ? t->opts.max_fpr : t->opts.max_fnr, 0.5 / (double)n);
+    if (!(rate <= bound * (1 + 1e-6) + 1e-9)) {
+        complain(o, "at a discontinuity with rate %g, the bound is %g", rate, bound);
+    }
+}
+
 /* ---------------------------------------------------------------- the optimum of the SVM */
 
 typedef struct convex {
@@ -340,6 +359,7 @@ static void run(int64_t seed, outcome *o)
     } else {
         check_model(o, m, data, score);
         check_bound(o, &t, m, score);
+        check_constraint(o, &t);
         check_convex(o, &t, m, data);
         if (o->info.iterations > most_steps(&t)) {
             complain(o, "%lld steps, expected at most %lld", (long long)o->info.iterations,

@@ -340,8 +340,8 @@ static ney_status data_with_missing(const random_training *t, const ney_env *env
     const ney_array x = {
         .rows = t->rows, .cols = t->cols, .value = t->x, .value_type = NEY_FLOAT32};
     ney_status st = ney_data_from_array(out, env, &x, NULL, err);
-    if (st == NEY_OK &&
-        (st = ney_data_set_labels(*out, t->label, NULL, NULL, err)) == NEY_OK && t->is_weighted) {
+    if (st == NEY_OK && (st = ney_data_set_labels(*out, t->label, NULL, NULL, err)) == NEY_OK &&
+        t->is_weighted) {
         st = ney_data_set_weights(*out, t->weight, err);
     }
     if (st == NEY_OK && !ney_preprocessing_set_missing((*out)->preprocessing, t->missing)) {

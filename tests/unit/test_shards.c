@@ -307,7 +307,8 @@ static void files_that_do_not_belong_together_are_named(void **state)
     refuses(2, temp_path("f-%d.svm"), NEY_EPARSE, "rank 1: ");
 }
 
-/* Numbers that no count of files has, and names that a pattern of the shell would read otherwise. */
+/* Numbers that no count of files has, and names that a pattern of the shell would read otherwise.
+ */
 static void numbers_and_names_are_taken_literally(void **state)
 {
     (void)state;
