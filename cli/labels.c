@@ -127,6 +127,7 @@ static const struct row {
     {SECTION_CHOSEN, "C", "C", NULL},
     {SECTION_CHOSEN, "c", "C", NULL},
     {SECTION_CHOSEN, "gamma", "gamma", NULL},
+    {SECTION_CHOSEN, "at_k", "k of SVMperf", NULL},
     {SECTION_CHOSEN, "criterion", "criterion", NULL},
     {SECTION_CHOSEN, "loss", "loss", NULL},
     {SECTION_CHOSEN, "loss_error", "standard error of the loss", NULL},

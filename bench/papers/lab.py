@@ -326,7 +326,7 @@ def chart(path, panels, columns=2, size=(3.2, 2.4)):
         axis.axis("off")
     for axis, (title, xlabel, ylabel, series, options) in zip(axes.flat, panels):
         for k, (name, xs, ys, style) in enumerate(series):
-            axis.plot(xs, ys, style, label=name, color=COLOURS[k % len(COLOURS)], markersize=3)
+            axis.plot(xs, ys, style, label=name, color=COLOURS[k % len(COLOURS)], markersize=5 if style in ("+", "x") else 3)
         axis.set(title=title, xlabel=xlabel, ylabel=ylabel)
         for key in ("xscale", "yscale", "xlim", "ylim"):
             if key in options:

@@ -184,7 +184,7 @@ def page_starts(page, results):
                 near.append(float(np.max(np.abs(fnr[1:] - fnr[0]))))
                 best.append(bool(np.any(fnr[1:] < fnr[0] - 1e-12)))
         panels.append((f"C = {c}", "FPR", "FNR", [("literal, random", [f[0] for f in found["literal"][1:]], [f[1] for f in found["literal"][1:]], "."), ("literal, beta = 0", [found["literal"][0][0]], [found["literal"][0][1]], "s"),
-                                                  ("neyman, random", [f[0] for f in found["neyman"][1:]], [f[1] for f in found["neyman"][1:]], "+")], {}))
+                                                  ("neyman, random", [f[0] for f in found["neyman"][1:]], [f[1] for f in found["neyman"][1:]], "+")], {"legend": not panels}))
     lab.chart(page.folder / "np-figure3.svg", panels)
     starts = results.parameters(names[0])["starts"]
     page.item("Figure 3: random starts", "Initialisations change the solution, beta = 0 is not always the best, but all solutions are very close to it.",

@@ -406,7 +406,7 @@ def page_tradeoff(page, results):
             checks.append((f"{title}: that share is within 0.15 of the paper's", abs(ours - PAPER_RATIO[key][0]) <= 0.15))
         else:
             checks.append((f"{title}: a ratio exists (some rows are rejected)", False))
-    lab.chart(page.folder / "rej-figure8.svg", panels, columns=len(panels), size=(2.6, 2.3))
+    lab.chart(page.folder / "rej-figure8.svg", panels, size=(3.2, 2.4))
     page.item("Figure 8: error against reject rate", "For reject costs from 0.5 to 0.4 a large share of the rows rejected by delta+- are errors (58, 84, 42 %), and far fewer of those rejected by delta0 = 1/2 (15, 23, 22 %).",
               "As figures 6 and 7; forest: Cottonwood against Douglas-fir, half to train (at most 3000 rows). The peer is scikit-learn's SVC with Platt's sigmoid at the same C and gamma, rejecting by its probabilities.",
               checks, [lab.table(("data", "splits", "ratio, delta+-", "paper", "ratio, delta0 = 1/2", "paper", "ratio, SVC with Platt", "error, none rejected", "error at r = 0.12", "rejected there"), rows)],

@@ -229,7 +229,7 @@ def page_figure5(page, results):
         checks.append((f"{wanted}: testing asymmetry near 0 {'goes to 1 (useless points)' if wanted < 0 else 'is far below the training asymmetry'}",
                        right and abs(f["discriminant"] - wanted) < 1e-9))
         rows.append((wanted, f["regime"], f["at_1"], f["verdict"]))
-    lab.chart(page.folder / "roc-figure5.svg", panels, columns=4, size=(2.4, 2.2))
+    lab.chart(page.folder / "roc-figure5.svg", panels)
     page.item("Figure 5: training against testing asymmetry, square loss",
               "A positive discriminant makes the optimal testing asymmetry much smaller than the training asymmetry near 0; a negative one makes classifiers near 0 useless; the effects reach far from the corners.",
               "Pairs of Gaussians with the four discriminants of the caption; the paper's densities are not in its text. Closed form on the densities.",

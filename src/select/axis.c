@@ -68,7 +68,7 @@ static bool may_vary(const char *name)
 {
     static const char *const names[] = {"C",      "gamma", "eta",   "cost-fn",       "cost-fp",
                                         "degree", "coef0", "depth", "learning-rate", "min-child",
-                                        NULL};
+                                        "at-k",   NULL};
     return is_one_of(name, names);
 }
 
@@ -221,7 +221,7 @@ static ney_status parse_axis(ney_grid *g, const char *word, size_t length, ney_e
         return bad_axis(
             err, word, length,
             "one of C, gamma, eta, cost-fn, cost-fp, degree, coef0, depth, learning-rate, "
-            "min-child and its values, "
+            "min-child, at-k and its values, "
             "such as C=0.1:1000:9");
     }
     for (int k = 0; k < g->n; k++) {

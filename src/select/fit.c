@@ -377,6 +377,9 @@ static void add_choice(ney_result *root, const ney_tune_info *info, const char *
     if (ney_request_reads(o, "gamma")) {
         ney_result_add_real(root, "gamma", o->gamma);
     }
+    if (ney_request_reads(o, "at-k")) {
+        ney_result_add_int(root, "at_k", o->at_k);
+    }
     if (has_costs) {
         ney_result_add_real(root, "cost_fn", o->cost_fn);
         ney_result_add_real(root, "cost_fp", o->cost_fp);

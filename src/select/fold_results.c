@@ -12,11 +12,11 @@
 
 static const char header[] =
     "method\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tdepth\tlearning_rate\tmin_"
-    "child\tfold\tloss\tfpr\tfnr\t"
+    "child\tat_k\tfold\tloss\tfpr\tfnr\t"
     "threshold\tauc\tsupport_vectors\titerations\tconverged\tseconds\t"
     "key\n";
 
-enum { N_NUMBERS = 20 }; /* before the key */
+enum { N_NUMBERS = 21 }; /* before the key */
 
 /* ---- the key */
 
@@ -32,7 +32,7 @@ ney_status ney_fold_results_key(uint64_t *key, const ney_data *data, const ney_d
                                 int folds, ney_error *err)
 {
     const double options[] = {
-        o->max_fpr, o->max_fnr, (double)o->kernel, (double)o->at_k, o->tol, (double)o->max_iter,
+        o->max_fpr, o->max_fnr, (double)o->kernel, o->tol, (double)o->max_iter,
         (double)o->seed, (double)o->start, (double)rule->criterion, rule->rate,
         (double)rule->n_rows, rule->delta, rule->band.low, rule->band.high, rule->band.costs.fn,
         rule->band.costs.fp, rule->band.costs.reject_fn, rule->band.costs.reject_fp, folds,
@@ -95,6 +95,7 @@ static void numbers_of_result(const ney_fold_result *r, double number[N_NUMBERS]
                                    r->depth,
                                    r->learning_rate,
                                    r->min_child,
+                                   r->at_k,
                                    r->fold + 1,
                                    j->loss,
                                    j->fpr,
@@ -120,16 +121,17 @@ static void result_of_numbers(ney_fold_result *r, const double number[N_NUMBERS]
                            .depth = number[7],
                            .learning_rate = number[8],
                            .min_child = number[9],
-                           .fold = (int)number[10] - 1,
-                           .found = {.loss = number[11],
-                                     .fpr = number[12],
-                                     .fnr = number[13],
-                                     .threshold = number[14],
-                                     .auc = number[15]},
-                           .support_vectors = (int64_t)number[16],
-                           .iterations = (int64_t)number[17],
-                           .converged = number[18] != 0,
-                           .seconds = number[19]};
+                           .at_k = number[10],
+                           .fold = (int)number[11] - 1,
+                           .found = {.loss = number[12],
+                                     .fpr = number[13],
+                                     .fnr = number[14],
+                                     .threshold = number[15],
+                                     .auc = number[16]},
+                           .support_vectors = (int64_t)number[17],
+                           .iterations = (int64_t)number[18],
+                           .converged = number[19] != 0,
+                           .seconds = number[20]};
 }
 
 /* A line begins with the name of the method. Returns the byte after it and its tab; NULL for an
@@ -162,15 +164,15 @@ static bool is_count(double x, double low, double high)
  * rates are shares or unknown. */
 static bool numbers_fit(const double number[N_NUMBERS])
 {
-    for (int k = 0; k < 10; k++) {
+    for (int k = 0; k < 11; k++) { /* those of the options */
         if (!isfinite(number[k]) && !isnan(number[k])) {
             return false;
         }
     }
-    return is_count(number[10], 1, NEY_MOST_FOLDS) && !isinf(number[11]) && is_share(number[12]) &&
-           is_share(number[13]) && is_share(number[15]) && is_count(number[16], -1, 0x1p53) &&
-           is_count(number[17], -1, 0x1p53) && is_count(number[18], 0, 1) && number[19] >= 0 &&
-           isfinite(number[19]);
+    return is_count(number[11], 1, NEY_MOST_FOLDS) && !isinf(number[12]) && is_share(number[13]) &&
+           is_share(number[14]) && is_share(number[16]) && is_count(number[17], -1, 0x1p53) &&
+           is_count(number[18], -1, 0x1p53) && is_count(number[19], 0, 1) && number[20] >= 0 &&
+           isfinite(number[20]);
 }
 
 /* One line; false when it is not of this search, or none of ours. */
@@ -258,7 +260,8 @@ static bool is_like(const ney_fold_result *a, const ney_fold_result *b)
     return a->C == b->C && a->gamma == b->gamma && a->eta == b->eta && a->cost_fn == b->cost_fn &&
            a->cost_fp == b->cost_fp && a->degree == b->degree && a->coef0 == b->coef0 &&
            a->depth == b->depth && a->learning_rate == b->learning_rate &&
-           a->min_child == b->min_child && a->fold == b->fold && a->method == b->method;
+           a->min_child == b->min_child && a->at_k == b->at_k && a->fold == b->fold &&
+           a->method == b->method;
 }
 
 const ney_fold_result *ney_fold_results_find(const ney_fold_results *r, const ney_fold_result *like)
@@ -309,5 +312,6 @@ ney_fold_result ney_fold_result_of(const ney_train_opts *o, int fold)
                              .depth = (double)o->depth,
                              .learning_rate = o->learning_rate,
                              .min_child = o->min_child,
+                             .at_k = (double)o->at_k,
                              .fold = fold};
 }

@@ -8,7 +8,7 @@
 #include "select/criterion.h"
 
 typedef struct ney_fold_result {
-    double C, gamma, eta, cost_fn, cost_fp, degree, coef0, depth, learning_rate, min_child;
+    double C, gamma, eta, cost_fn, cost_fp, degree, coef0, depth, learning_rate, min_child, at_k;
     int method; /* ney_method */
     int fold;   /* from 0 */
     ney_criterion_value found;

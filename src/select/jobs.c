@@ -151,12 +151,20 @@ static ney_status evaluate_fold(const ney_tuner *t, const ney_env *env, const ne
     return st;
 }
 
+/* --at-k counts rows of those that the model learns from; a fold learns from fewer. */
+static int64_t share_of_k(int64_t k, int64_t rows, int64_t all)
+{
+    const double share = round((double)k * (double)rows / (double)all);
+    return k > 0 && share < 1 ? 1 : (int64_t)share;
+}
+
 /* Points whose result is known are fitted for those that begin where they ended. */
 static ney_status fit_point(ney_tuner *t, ney_task *task, ney_point *p, int fold, ney_error *err)
 {
     const bool is_known = !isnan(p->of_fold[fold]);
     ney_fold_result r = ney_fold_result_of(&task->o, fold);
     ney_train_info info = {0};
+    task->o.at_k = share_of_k(task->o.at_k, task->x->rows, ney_data_matrix(t->learn)->rows);
     ney_model *m = NULL;
     ney_status st = ney_learn(&m, task, &info, err);
     if (st == NEY_OK && info.stop == NEY_STOP_CANCELLED) {

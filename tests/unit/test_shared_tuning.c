@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RANKS = 4, ROWS = 90, LINES = 200, COLUMNS = 20 };
+enum { MOST_RANKS = 4, ROWS = 90, LINES = 200, COLUMNS = 21 };
 
 static char rows_file[256], other_file[256];
 
