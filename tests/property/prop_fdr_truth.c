@@ -3,6 +3,7 @@
  * that are printed as estimates are measured. */
 #include "support/claim.h"
 #include "support/random_data.h"
+#include "support/share.h"
 
 #include <neyman/experimental.h>
 
@@ -194,7 +195,7 @@ static void prop_fixed_scores(void **state)
             for (int k = 0; k < 3; k++) {
                 for (int kind = 0; kind < 2; kind++) {
                     if (kind == 0 || SETTINGS[s].is_theorem) {
-                        realise(&SETTINGS[s], SIZES[size], SHARES[k], kind, test_times(DRAWS[size]),
+                        realise(&SETTINGS[s], SIZES[size], SHARES[k], kind, test_share(DRAWS[size]),
                                 ++stream);
                     }
                 }
@@ -265,8 +266,10 @@ static void prop_learned_scores(void **state)
     static const double SHARES[] = {0, 0.05, 0.2};
     (void)state;
     for (int k = 0; k < 3; k++) {
-        learn(100, SHARES[k], test_times(15), 7000 + (uint64_t)k);
-        learn(2000, SHARES[k], test_times(1), 7100 + (uint64_t)k);
+        learn(100, SHARES[k], test_share(15), 7000 + (uint64_t)k);
+        if (k == 2 || test_share(4) == test_times(4)) { /* a sanitizer: one of the large cases */
+            learn(2000, SHARES[k], test_times(1), 7100 + (uint64_t)k);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 #include "support/claim.h"
 #include "support/cmocka_all.h"
 #include "support/ref_groups.h"
+#include "support/share.h"
 #include "support/temp.h"
 
 #include <neyman/experimental.h>
@@ -200,7 +201,7 @@ static int64_t violations(uint64_t stream, bool grouped, const ney_train_opts *o
 
 static void prop_certified_training_holds(void **state)
 {
-    const int64_t draws = test_times(200);
+    const int64_t draws = test_share(200);
     ney_train_opts o = options();
     (void)state;
     o.method = NEY_METHOD_CONVEX;
@@ -241,7 +242,7 @@ static void prop_rows_as_units_fail(void **state)
 /* One new row of a new group per draw, of either class. */
 static void prop_p_values_hold(void **state)
 {
-    const int64_t draws = test_times(250);
+    const int64_t draws = test_share(250);
     const double e = 0.2;
     int64_t missed[2] = {0, 0}, by_rows = 0;
     (void)state;

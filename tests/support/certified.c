@@ -2,6 +2,7 @@
 
 #include "support/claim.h"
 #include "support/cmocka_all.h"
+#include "support/share.h"
 
 #include <math.h>
 
@@ -27,7 +28,7 @@ void certified_check(const certified_claim *c, uint64_t stream,
     ney_env env = ney_env_default();
     rnd r = rnd_new(stream);
     const population p = population_new(&r, c->points, 1.5);
-    const int64_t runs = test_times(c->runs);
+    const int64_t runs = test_share(c->runs);
     ney_train_opts o = certified_defaults();
     int64_t errors = 0;
     double power = 0;
