@@ -568,7 +568,7 @@ def units(quick):
                 for c in ((1,) if quick else (0.1, 1, 10)) for g in ((0.02,) if quick else (0.005, 0.02))]
         out += [(f"figure3-{c}", random_starts, {"c": c, "alpha": 0.05, "starts": 4 if quick else 24, "rows": 400 if quick else 2300}) for c in ((0.1,) if quick else (0.01, 0.1, 1, 10))]
     alphas = (0.05, 0.2) if quick else ALPHAS
-    splits = 1 if quick else 5
+    splits = 1 if quick else 3
     grid = (1,) if quick else (0.1, 1, 10)
     for name, steps in (("breast", (0.03, 0.1, 0.3)), ("pima", (0.1, 0.3, 1)), ("spambase", (0.005, 0.02, 0.08)), ("page_blocks", (0.03, 0.1, 0.3)), ("magic", (0.03, 0.1, 0.3))):
         if lab.has_data(name):
@@ -576,11 +576,11 @@ def units(quick):
     for name in ("spambase", "page_blocks", "magic", "covtype_np"):
         if lab.has_data(name):
             out += [(f"figure5-{name}-{seed}", linear_kernel, {"name": name, "seed": seed, "alphas": alphas, "grid": (0.1,) if quick else (0.01, 0.1, 1), "ratios": RATIOS, "most": 300 if quick else 8000, "epochs": 5 if quick else 30})
-                    for seed in range(1, (1 if quick else 3 if name == "covtype_np" else splits) + 1)]
+                    for seed in range(1, (1 if quick or name == "covtype_np" else splits) + 1)]
     if lab.has_data("covtype_np"):
         out += [(f"figure6-{rows}", scaling, {"rows": rows, "alpha": 0.05, "c": 0.1}) for rows in ((300, 600) if quick else (1000, 4000, 16000, 64000))]
     if lab.has_data("rcv1") and not quick:
-        out += [(f"table4-{seed}", rcv1, {"seed": seed, "alphas": alphas, "grid": (0.1, 1, 10), "costs": (0.1, 1, 10, 100), "epochs": 20}) for seed in range(1, 4)]
+        out += [(f"table4-{seed}", rcv1, {"seed": seed, "alphas": alphas, "grid": (0.1, 1, 10), "costs": (0.1, 1, 10, 100), "epochs": 20}) for seed in range(1, splits)]
     if lab.has_data("psm"):
         out += [(f"table5-{seed}", discoveries, {"seed": seed, "bounds": (0.01, 0.1) if quick else (0.005, 0.01, 0.05, 0.1), "rows": 600 if quick else 5000, "epochs": 1 if quick else 10}) for seed in range(1, splits + 1)]
     return out

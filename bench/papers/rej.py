@@ -480,7 +480,7 @@ def fixed_cost(found, cost):
 
 
 def units(quick):
-    splits = 1 if quick else 10
+    splits = 1 if quick else 5
     grid = (0.5, 0.4, 0.24, 0.12) if quick else GRID
     out = [("figure1", bayes_rule, {"draws": 200 if quick else 2000, "seed": 1}), ("figure2", figure_loss, {"low": 0.35, "high": 0.6}),
            ("figure3", figure_loss, {"low": 0.4, "high": 0.7}), ("scaled", scaled_rule, {"draws": 20})]
@@ -494,10 +494,10 @@ def units(quick):
         out += [(f"figure4-5-{seed}", regions, {"seed": seed}) for seed in range(1, splits + 1)]
         out += rejections("ecg7", "ecg", 1, splits, True, features=7) + ([] if quick else rejections("ecg84", "ecg", 1, splits, True, features=84))
     if lab.has_data("covtype_reject"):
-        out += rejections("forest", "forest", 1, 1 if quick else splits, not quick, most=500 if quick else 3000)
+        out += rejections("forest", "forest", 1, 1 if quick else 3, not quick, most=500 if quick else 3000)
     if lab.has_data("mitbih"):
         size = {"most": 600, "test_rows": 4000} if quick else {"most": 4000, "test_rows": 30000}
-        out += rejections("beats", "heartbeats", 1.2, 1 if quick else 5, False, by_patient=False, **size) + rejections("patients", "heartbeats", 1.2, 1 if quick else 2, False, by_patient=True, **size)
+        out += rejections("beats", "heartbeats", 1.2, 1 if quick else 3, False, by_patient=False, **size) + rejections("patients", "heartbeats", 1.2, 1 if quick else 2, False, by_patient=True, **size)
     out += [(f"sets-{name}", set_sizes, {"name": name, "r": 0.3, "steps": 5 if quick else 12}) for name in (("pima",) if quick else ("pima", "spambase")) if lab.has_data(name)]
     return out
 
