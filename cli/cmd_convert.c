@@ -1,12 +1,21 @@
 /* neyman convert: from any data format to any other, and to the binary cache. */
+#include <neyman/experimental/comm.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "output.h"
 #include "result.h"
+#include "train_stream.h"
 
 typedef struct convert_args {
-    int to; /* ney_format */
+    int to;         /* ney_format */
+    int64_t shards; /* 0: one file */
 } convert_args;
 
 /* clang-format off */
@@ -14,6 +23,8 @@ static const ney_param own_rows[] = {
     /* name  flag kind             offset                      default low high arg  choices help */
     {"to",    0,  NEY_KIND_CHOICE, offsetof(convert_args, to), 0, 0, 0, "FORMAT", "auto svmlight csv tsv pin cache npy npz",
         "format to write; auto: by the name of OUT (.svm .svmlight .libsvm .csv .tsv .pin .ney .npy .npz)"},
+    {"shards", 0, NEY_KIND_INT, offsetof(convert_args, shards), 0, 0, 1000, "N", NULL,
+        "write N caches, for the processes of neyman-mpi: OUT has a number in its name, such as part-%04d.ney, from 0 on. Shards hold consecutive rows, with --group whole groups"},
 };
 /* clang-format on */
 
@@ -52,6 +63,25 @@ static int check_target(session *s, const char *path, ney_format format)
         return session_misused(s, "a cache cannot be written to standard output; name a file");
     }
     return EXIT_OK;
+}
+
+/* Shards are caches. */
+static int check_shards(session *s, const char *out, ney_format format)
+{
+    char *const name = ney_numbered_name(&s->env, out, 0);
+    const bool fits = name && !output_is_stdout(out);
+
+    ney_free(&s->env, name);
+    if (!fits) {
+        return session_misused(s,
+                               "--shards: '%s' has no number, expected a name such as "
+                               "part-%%04d.ney",
+                               out);
+    }
+    return format == NEY_FORMAT_CACHE || format == NEY_FORMAT_AUTO
+               ? EXIT_OK
+               : session_misused(s, "--shards writes caches: expected --to cache, or a name that "
+                                    "ends in .ney");
 }
 
 /* Shape and classes; a warning where a table has no label column. */
@@ -112,6 +142,60 @@ static ney_status build_cache(session *s, const char *in, const char *out, ney_r
     return st;
 }
 
+/* A cache of all rows beside the shards. It is named as ney_output_open() names what is not
+ * finished: what is left of it after kill -9 is removed by the next run. The lock says that it is
+ * in use. */
+static ney_status build_whole(session *s, const char *in, const char *beside, char *whole,
+                              size_t size, int *lock)
+{
+    const ney_read_opts *read = options_of(s->call, &read_options);
+
+    snprintf(whole, size, "%s.%lx-0", beside, (unsigned long)getpid());
+    const ney_status st = blame_input(s, ney_cache_build_with(&s->env, in, whole, read, &s->err));
+    if (st == NEY_OK) {
+        *lock = open(whole, O_RDONLY | O_CLOEXEC);
+        (void)flock(*lock, LOCK_EX | LOCK_NB);
+    }
+    return st;
+}
+
+static ney_status split_cache(session *s, const char *all, const char *out, ney_result *root)
+{
+    const convert_args *args = options_of(s->call, &own_options);
+    ney_cache *cache = NULL;
+    ney_status st = ney_cache_split(&s->env, all, out, args->shards, &s->err);
+
+    if (st == NEY_OK && (st = ney_cache_open(&cache, &s->env, all, &s->err)) == NEY_OK) {
+        const ney_preprocessing *preprocessing = ney_cache_preprocessing(cache);
+        add_shape(s, root, preprocessing, ney_cache_rows(cache), has_names(preprocessing));
+        ney_result_add_int(root, "shards", args->shards);
+        ney_cache_close(cache);
+    }
+    return st;
+}
+
+static ney_status build_shards(session *s, const char *in, const char *out, ney_result *root)
+{
+    if (stream_is_cache(in)) {
+        return split_cache(s, in, out, root);
+    }
+    char *const first = ney_numbered_name(&s->env, out, 0);
+    const size_t size = (first ? strlen(first) : 0) + 64;
+    char *const whole = malloc(size);
+    int lock = -1;
+    ney_status st = first && whole ? build_whole(s, in, first, whole, size, &lock)
+                                   : out_of_memory(&s->err, "the name of a file");
+
+    if (st == NEY_OK) {
+        st = split_cache(s, whole, out, root);
+        remove(whole);
+        close(lock);
+    }
+    ney_free(&s->env, first);
+    free(whole);
+    return st;
+}
+
 static ney_status rewrite(session *s, const char *in, const char *out, ney_format format,
                           ney_result *root)
 {
@@ -135,7 +219,7 @@ static int run(session *s)
     const convert_args *args = options_of(s->call, &own_options);
     const char *in = s->call->operands[0], *out = s->call->operands[1];
     const ney_format format = format_to_write(args, out);
-    const int code = check_target(s, out, format);
+    const int code = args->shards > 0 ? check_shards(s, out, format) : check_target(s, out, format);
     ney_status st;
 
     if (code != EXIT_OK) {
@@ -146,8 +230,9 @@ static int run(session *s)
     }
     ney_result *root = result_new();
     if ((st = output_check(out, &s->err)) == NEY_OK) {
-        st = format == NEY_FORMAT_CACHE ? build_cache(s, in, out, root)
-                                        : rewrite(s, in, out, format, root);
+        st = args->shards > 0             ? build_shards(s, in, out, root)
+             : format == NEY_FORMAT_CACHE ? build_cache(s, in, out, root)
+                                          : rewrite(s, in, out, format, root);
     }
     if (st != NEY_OK || output_is_stdout(out)) {
         ney_result_free(root);
@@ -170,10 +255,15 @@ const command command_convert = {
         "opens within milliseconds and is made in bounded memory: IN may be larger than memory.",
     .details =
         "Features are written unscaled; a column of categories becomes one column per value. A "
-        "cache has a checksum per block.",
-    .everyday = "to label positive id group ignore format json help",
+        "cache has a checksum per block.\n\n"
+        "With --shards the rows are first written to one cache beside the shards, unless IN is a "
+        "cache, so that the disk must hold them twice meanwhile. All shards have the columns, "
+        "categories and labels of the whole file.",
+    .everyday = "to shards label positive id group ignore format json help",
     .examples = {{"A cache for repeated runs:", "neyman convert train.svm.gz train.ney"},
                  {"A table to svmlight text:", "neyman convert mail.csv mail.svm --label class"},
+                 {"Eight shards for neyman-mpi:",
+                  "neyman convert train.svm.gz part-%04d.ney --shards 8"},
                  {"Compressed:", "neyman convert mail.csv - --to svmlight | zstd > mail.svm.zst"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&own_options, &read_options, &target_options},

@@ -6,6 +6,7 @@
 
 #include "band.h"
 #include "commands.h"
+#include "communication.h"
 #include "curve_plot.h"
 #include "evaluate.h"
 #include "evidence.h"
@@ -126,6 +127,7 @@ static ney_status report(session *s, const evidence *in, const ney_roc *roc, con
         ney_result_add_int(root, "rows_seen", count_reused(&in->of_model.reuse));
     }
     ney_result_add_real(root, "seconds", session_seconds(s));
+    communication_add(s, root);
     if (c && word_at(CURVE_NAMES, (int)c->kind, kind, sizeof kind)) {
         ney_result_add_text(root, "curve_kind", kind);
         ney_result_add_int(root, "curve_points", c->n);
@@ -260,6 +262,9 @@ static int run(session *s)
         code = evidence_read(&in, s, args->by != NULL);
     }
     if (code == EXIT_OK) {
+        communication_count(s);
+    }
+    if (code == EXIT_OK && session_writes()) { /* it has the scores of all processes */
         code = evaluate(s, &in);
     }
     evidence_deinit(&in);
@@ -390,5 +395,6 @@ const command command_evaluate = {
     .sets = {&source_options, &own_options, &plot_options, &read_options, &target_options},
     .omit = "weight id keep ignore words missing max-categories",
     .rules = rules,
+    .distributed = true,
     .run = run,
 };

@@ -128,11 +128,20 @@ static bool needs_all_rows(const invocation *call)
 static int run(session *s)
 {
     const predict_args *args = options_of(s->call, &predict_options);
-    const ney_status st = output_check(args->output, &s->err);
 
-    return st != NEY_OK              ? session_fail(s, st)
-           : needs_all_rows(s->call) ? predict_at_once(s)
-                                     : predict_streamed(s);
+    if (s->env.comm && needs_all_rows(s->call)) {
+        return session_misused(s, "%s needs the rows in one process: run it with neyman",
+                               args->qvalues ? "--qvalues"
+                               : args->seen  ? "--seen"
+                                             : "--json without -o");
+    }
+    const ney_status st = predict_in_parts(s) ? NEY_OK : output_check(args->output, &s->err);
+    const int code = session_agree(s, st == NEY_OK ? EXIT_OK : session_fail(s, st));
+
+    if (code != EXIT_OK) {
+        return code;
+    }
+    return needs_all_rows(s->call) ? predict_at_once(s) : predict_streamed(s);
 }
 
 static bool has_conformal(const invocation *call)
@@ -240,5 +249,6 @@ const command command_predict = {
     .sets = {&predict_options, &read_options, &target_options},
     .omit = "weight ignore words missing max-categories",
     .rules = rules,
+    .distributed = true,
     .run = run,
 };

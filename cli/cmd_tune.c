@@ -119,7 +119,7 @@ static int read_all_rows(session *s, ney_data **data, ney_data **valid)
         code = read_both_classes(s, args->valid, *data, valid);
     }
     s->env.comm = comm;
-    return code;
+    return session_agree(s, code);
 }
 
 static int run(session *s)

@@ -4,14 +4,8 @@
 
 #include <sys/resource.h>
 
-typedef struct totals {
-    int64_t bytes, messages; /* of all processes */
-    int64_t calls;           /* of the process with most */
-    double peak_memory;      /* bytes, of the process with most */
-} totals;
-
 /* False where there is nothing to count. */
-static bool add_up(const session *s, totals *out)
+static bool add_up(const session *s, communication *out)
 {
     const ney_comm *const comm = s->env.comm;
     struct rusage used;
@@ -26,14 +20,17 @@ static bool add_up(const session *s, totals *out)
     }
     comm->add_counts(comm->state, sum, 2);
     comm->maximum(comm->state, most, 2);
-    *out = (totals){
-        .bytes = sum[0], .messages = sum[1], .calls = (int64_t)most[0], .peak_memory = most[1]};
+    *out = (communication){.ranks = comm->size,
+                           .bytes = sum[0],
+                           .messages = sum[1],
+                           .calls = (int64_t)most[0],
+                           .peak_memory = most[1]};
     return true;
 }
 
 void communication_say(session *s, const char *what)
 {
-    totals t;
+    communication t;
 
     if (add_up(s, &t)) {
         session_say(s, NEY_LOG_DETAIL,
@@ -43,15 +40,20 @@ void communication_say(session *s, const char *what)
     }
 }
 
+void communication_count(session *s)
+{
+    (void)add_up(s, &s->traffic);
+}
+
 void communication_add(const session *s, ney_result *root)
 {
-    totals t;
+    const communication *t = &s->traffic;
 
-    if (add_up(s, &t)) {
-        ney_result_add_int(root, "ranks", s->env.comm->size);
-        ney_result_add_int(root, "bytes_received", t.bytes);
-        ney_result_add_int(root, "messages_received", t.messages);
-        ney_result_add_int(root, "communication_calls", t.calls);
-        ney_result_add_real(root, "peak_memory", t.peak_memory);
+    if (t->ranks > 0) {
+        ney_result_add_int(root, "ranks", t->ranks);
+        ney_result_add_int(root, "bytes_received", t->bytes);
+        ney_result_add_int(root, "messages_received", t->messages);
+        ney_result_add_int(root, "communication_calls", t->calls);
+        ney_result_add_real(root, "peak_memory", t->peak_memory);
     }
 }

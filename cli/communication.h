@@ -4,12 +4,15 @@
 
 #include "session.h"
 
-/* Each is called by all processes, and does nothing for one alone. */
+/* The first two are called by all processes; each does nothing for one alone. */
 
 /* Say with --verbose how much all processes have received when `what` is done. */
 void communication_say(session *s, const char *what);
 
-/* Add the number of processes, what they have received and the memory of the largest. */
+/* Count what all processes have received, */
+void communication_count(session *s);
+
+/* and add that to a result, with their number and the memory of the largest. */
 void communication_add(const session *s, ney_result *root);
 
 #endif

@@ -1,5 +1,7 @@
 #include "evidence.h"
 
+#include <neyman/experimental/comm.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +151,66 @@ static int keep_batch(evidence *out, session *s, const score_rows *r, ney_reuse_
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
+/* The arrays of all processes, in the order of ranks, on the first. */
+static void gather(const ney_comm *comm, char *of_all, const void *own, const int64_t *n,
+                   int64_t bytes_of_one)
+{
+    for (int from = 1; comm->rank == 0 && from < comm->size; from++) {
+        of_all += n[from - 1] * bytes_of_one;
+        comm->receive(comm->state, from, of_all, n[from] * bytes_of_one);
+    }
+    if (comm->rank > 0) {
+        comm->send(comm->state, 0, own, n[comm->rank] * bytes_of_one);
+    }
+}
+
+/* Of several processes: the rows of all on the first, which then goes on alone; the others keep
+ * their own. `n`: the rows of each. */
+static int gather_rows(evidence *out, session *s, const int64_t *n, int64_t *cap)
+{
+    const ney_comm *const comm = s->env.comm;
+    double grouped = out->own_group != NULL;
+    int64_t rows = 0;
+
+    comm->maximum(comm->state, &grouped, 1);
+    for (int rank = 0; rank < comm->size; rank++) {
+        rows += n[rank];
+    }
+    const bool fine = grow_rows(out, comm->rank == 0 ? rows - out->n : 1, cap, grouped > 0);
+    const int code = session_agree(s, fine ? EXIT_OK : fail_memory(s));
+    if (code != EXIT_OK) {
+        return code;
+    }
+    gather(comm, (char *)out->own_score, out->own_score, n, (int64_t)sizeof *out->own_score);
+    gather(comm, (char *)out->own_label, out->own_label, n, (int64_t)sizeof *out->own_label);
+    if (grouped > 0) {
+        gather(comm, (char *)out->own_group, out->own_group, n, (int64_t)sizeof *out->own_group);
+    }
+    out->n = comm->rank == 0 ? rows : out->n;
+    return EXIT_OK;
+}
+
+/* After the last batch, with whether that went well: what is known of the rows of all processes. */
+static int join_processes(evidence *out, session *s, int code, ney_reuse_scan *scan, score_rows *r,
+                          int64_t *cap)
+{
+    const ney_comm *const comm = s->env.comm;
+
+    if (!comm || (code = session_agree(s, code)) != EXIT_OK) {
+        return code;
+    }
+    int64_t *const n = calloc((size_t)comm->size, sizeof *n);
+    if ((code = session_agree(s, n ? EXIT_OK : fail_memory(s))) == EXIT_OK) {
+        n[comm->rank] = out->n;
+        comm->add_counts(comm->state, n, comm->size);
+        comm->add_counts(comm->state, &r->out_of_fold, 1);
+        const ney_status st = ney_reuse_scan_share(scan, &s->err);
+        code = st == NEY_OK ? gather_rows(out, s, n, cap) : session_fail(s, st);
+    }
+    free(n);
+    return code;
+}
+
 /* All batches of an open file. */
 static int keep_batches(evidence *out, session *s, score_rows *r)
 {
@@ -164,6 +226,7 @@ static int keep_batches(evidence *out, session *s, score_rows *r)
         code = keep_batch(out, s, r, scan, &cap);
         code = code == EXIT_OK ? score_rows_next(r, s) : code;
     }
+    code = join_processes(out, s, code, scan, r, &cap);
     if (code == EXIT_OK) {
         scored *const of = &out->of_model;
         bool trained_on;
@@ -188,7 +251,7 @@ static int stream_model(evidence *out, session *s)
     }
     if (code == EXIT_OK) {
         const ney_status st = ney_row_stream_unlabelled(r.rows, &s->err);
-        code = st == NEY_OK ? EXIT_OK : session_fail(s, st);
+        code = session_agree(s, st == NEY_OK ? EXIT_OK : session_fail(s, st));
     }
     if (code == EXIT_OK) {
         const ney_preprocessing *names = ney_model_preprocessing(r.model);
@@ -216,6 +279,10 @@ int evidence_read(evidence *out, session *s, bool keep_rows)
                                "'%.200s' and --from-scores exclude each other; expected MODEL "
                                "DATA or --from-scores FILE",
                                s->call->operands[0]);
+    }
+    if (s->env.comm && (file || keep_rows)) {
+        return session_misused(s, "%s needs the rows in one process: run it with neyman",
+                               file ? "--from-scores" : "--by");
     }
     if (!out->path) {
         return session_misused(s, "%s needs MODEL DATA, or --from-scores FILE",

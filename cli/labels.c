@@ -428,6 +428,7 @@ static const struct row {
     {SECTION_RUN, "thresholds", "thresholds drawn", NULL},
     {SECTION_RUN, "threshold_gap", "largest change of a rate between two of them", NULL},
     {SECTION_RUN, "bytes", "size in bytes", NULL},
+    {SECTION_RUN, "shards", "shards", NULL},
     {SECTION_RUN, "model", "model", NULL},
     {SECTION_RUN, "output", "output", NULL},
     {SECTION_RUN, "header", "header", NULL},

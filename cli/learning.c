@@ -366,6 +366,7 @@ ney_status learning_finish(learning_run *run, session *s, ney_status st, const c
         st = session_write_model(s, run->model, path);
     }
     if (st == NEY_OK) {
+        communication_count(s);
         communication_add(s, run->result);
         report_run(s, run->result, path);
     } else {

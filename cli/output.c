@@ -1,5 +1,8 @@
 #include "output.h"
 
+#include <neyman/experimental/comm.h>
+
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +45,14 @@ int output_check_json(session *s, const char *path, const char *what)
                : EXIT_OK;
 }
 
+static ney_status fail_spool(ney_error *err)
+{
+    *err = (ney_error){.code = NEY_EIO};
+    snprintf(err->message, sizeof err->message, "writing a temporary file failed: %s",
+             strerror(errno));
+    return NEY_EIO;
+}
+
 ney_status output_open(output *out, const char *path, ney_error *err)
 {
     *out = (output){.to_stdout = output_is_stdout(path), .buffer = malloc(BUFFER_BYTES)};
@@ -59,8 +70,45 @@ ney_status output_open(output *out, const char *path, ney_error *err)
     return st;
 }
 
+/* In the folder TMPDIR, else /tmp. */
+static FILE *open_unnamed(void)
+{
+    const char *const folder = getenv("TMPDIR");
+    char path[1024];
+    const int n =
+        snprintf(path, sizeof path, "%s/neyman-XXXXXX", folder && *folder ? folder : "/tmp");
+    const int fd = n < (int)sizeof path ? mkstemp(path) : -1;
+
+    if (fd < 0) {
+        return NULL;
+    }
+    unlink(path);
+    FILE *const file = fdopen(fd, "w+");
+    if (!file) {
+        close(fd);
+    }
+    return file;
+}
+
+ney_status output_open_spool(output *out, ney_error *err)
+{
+    *out = (output){.spool = open_unnamed(), .buffer = malloc(BUFFER_BYTES)};
+    if (out->spool && out->buffer) {
+        return NEY_OK;
+    }
+    const ney_status st = out->buffer ? fail_spool(err) : out_of_memory(err, "the output");
+    output_give_up(out);
+    return st;
+}
+
 static void write_bytes(output *out, const void *bytes, size_t n_bytes)
 {
+    if (out->spool) {
+        if (out->status == NEY_OK && fwrite(bytes, 1, n_bytes, out->spool) != n_bytes) {
+            out->status = fail_spool(&out->err);
+        }
+        return;
+    }
     if (out->status == NEY_OK && !out->unread && n_bytes > 0) {
         const ney_status st = ney_output_write(out->to, bytes, (int64_t)n_bytes, &out->err);
         out->unread = st != NEY_OK && out->to_stdout && stdout_unread();
@@ -107,7 +155,11 @@ bool output_flush(output *out)
     const size_t n = out->used;
 
     out->used = 0;
-    return send(out, out->buffer, n);
+    const bool fine = send(out, out->buffer, n);
+    if (fine && out->spool && fflush(out->spool) != 0) {
+        out->status = fail_spool(&out->err);
+    }
+    return fine && out->status == NEY_OK;
 }
 
 bool output_put(output *out, const void *bytes, size_t n_bytes)
@@ -123,14 +175,67 @@ bool output_put(output *out, const void *bytes, size_t n_bytes)
     return true;
 }
 
+/* ------------------------------------------------------------------ several processes */
+
+/* Pieces of the spool, each after its length; one of length 0 is the end, -1 a failure. */
+static void send_spool(output *out, const ney_comm *comm)
+{
+    int64_t n = 1;
+
+    rewind(out->spool);
+    while (n > 0) {
+        n = (int64_t)fread(out->buffer, 1, BUFFER_BYTES, out->spool);
+        n = ferror(out->spool) ? -1 : n;
+        comm->send(comm->state, 0, &n, (int64_t)sizeof n);
+        if (n > 0) {
+            comm->send(comm->state, 0, out->buffer, n);
+        }
+    }
+}
+
+/* All pieces are taken, even if writing fails: the other process waits for that. */
+static void take_spool(output *out, const ney_comm *comm, int from, char *piece)
+{
+    for (;;) {
+        int64_t n;
+        comm->receive(comm->state, from, &n, (int64_t)sizeof n);
+        if (n < 0 && out->status == NEY_OK) {
+            errno = EIO;
+            out->status = fail_spool(&out->err);
+        }
+        if (n <= 0) {
+            return;
+        }
+        comm->receive(comm->state, from, piece, n);
+        (void)output_put(out, piece, (size_t)n);
+    }
+}
+
+void output_join(output *out)
+{
+    const ney_comm *const comm = session_processes();
+    char *const piece = malloc(BUFFER_BYTES);
+
+    if (!piece && out->status == NEY_OK) {
+        out->status = out_of_memory(&out->err, "the output");
+    }
+    if (out->spool) {
+        send_spool(out, comm);
+    }
+    for (int from = 1; !out->spool && piece && from < comm->size; from++) {
+        take_spool(out, comm, from, piece);
+    }
+    free(piece);
+}
+
 ney_status output_commit(output *out, ney_error *err)
 {
     output_flush(out);
     ney_status st = out->status;
-    if (st == NEY_OK) {
+    if (st == NEY_OK && out->to) {
         st = ney_output_commit(out->to, err);
         out->to = NULL;
-    } else {
+    } else if (st != NEY_OK) {
         *err = out->err;
     }
     if (st != NEY_OK && out->to_stdout) {
@@ -143,6 +248,9 @@ ney_status output_commit(output *out, ney_error *err)
 void output_give_up(output *out)
 {
     ney_output_discard(out->to);
+    if (out->spool) {
+        fclose(out->spool);
+    }
     free(out->buffer);
     *out = (output){0};
 }

@@ -50,7 +50,7 @@ static int write_rows(session *s, const line_format *f, line_rows *rows, predict
 {
     const predict_args *args = options_of(s->call, &predict_options);
     tsv t;
-    ney_status st = predict_open(&t, args, &s->err);
+    ney_status st = predict_open(&t, s, args, &s->err);
 
     if (st != NEY_OK) {
         return session_fail(s, st);

@@ -1,14 +1,48 @@
 /* The result of predict. */
-#include <float.h>
+#include <neyman/experimental/comm.h>
 
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "communication.h"
 #include "model_json.h"
 #include "predict.h"
 #include "result.h"
 #include "summary.h"
 
-ney_status predict_open(tsv *t, const predict_args *args, ney_error *err)
+bool predict_in_parts(const session *s)
 {
-    const ney_status st = tsv_open(t, args->output, "", err);
+    const predict_args *args = options_of(s->call, &predict_options);
+
+    return s->env.comm && !output_is_stdout(args->output) && strchr(args->output, '%');
+}
+
+/* The lines of this process: in a file of its own, or in a spool for the first process. */
+static ney_status open_part(tsv *t, const session *s, const predict_args *args, ney_error *err)
+{
+    if (!predict_in_parts(s)) {
+        *t = (tsv){.format = FORMAT_TSV};
+        return output_open_spool(&t->out, err);
+    }
+    char *const name = ney_numbered_name(NULL, args->output, s->env.comm->rank);
+    if (!name) {
+        *err = (ney_error){.code = NEY_EINVAL};
+        snprintf(err->message, sizeof err->message,
+                 "-o '%.200s': expected a number such as %%04d in the name, for the rank",
+                 args->output);
+        return NEY_EINVAL;
+    }
+    const ney_status st = tsv_open(t, name, "", err);
+    ney_free(NULL, name);
+    return st;
+}
+
+ney_status predict_open(tsv *t, const session *s, const predict_args *args, ney_error *err)
+{
+    const ney_status st = session_writes() && !predict_in_parts(s)
+                              ? tsv_open(t, args->output, "", err)
+                              : open_part(t, s, args, err);
 
     t->format = args->json_lines ? FORMAT_JSON_LINES : table_format_of(args->output);
     t->digits = (int)args->digits;
@@ -74,6 +108,7 @@ void predict_report(const session *s, const line_format *f, const predict_summar
     ney_result *root = predict_summarise(s, f, sum);
 
     ney_result_add_text(root, "output", args->output);
+    communication_add(s, root);
     add_headline(s, root, f, &sum->counts);
     result_print(s, root);
 }

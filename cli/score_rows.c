@@ -12,10 +12,8 @@ int score_rows_open(score_rows *r, session *s, const char *model, const char *pa
 
     *r = (score_rows){.path = path};
     ney_status st = ney_model_read(&r->model, &s->env, model, &s->err);
-    if (st != NEY_OK) {
-        return session_fail(s, st);
-    }
-    const int code = check_positive(s, r->model);
+    const int code =
+        session_agree(s, st == NEY_OK ? check_positive(s, r->model) : session_fail(s, st));
     if (code != EXIT_OK) {
         return code;
     }

@@ -202,6 +202,33 @@ ney_status session_write_model(session *s, const ney_model *model, const char *p
     return session_follow(s, only_unread(&s->err, st) ? NEY_OK : st);
 }
 
+int session_agree(session *s, int code)
+{
+    const ney_comm *const comm = processes;
+    struct {
+        int code;
+        ney_error error;
+    } said = {code, s->err};
+
+    if (!comm || comm->size == 1) {
+        return code;
+    }
+    double lowest = code == EXIT_OK ? -(double)comm->size : -(double)comm->rank;
+    comm->maximum(comm->state, &lowest, 1);
+    const int rank = (int)-lowest;
+    if (rank == comm->size) {
+        return EXIT_OK;
+    }
+    comm->broadcast(comm->state, rank, &said, (int64_t)sizeof said);
+    if (comm->rank == 0 && rank > 0) {
+        s->err = said.error;
+        snprintf(s->err.message, sizeof s->err.message, "rank %d: %.400s", rank,
+                 said.error.message);
+        report_error(&s->err, said.code, s->common->json, NULL);
+    }
+    return said.code;
+}
+
 ney_status session_follow(session *s, ney_status st)
 {
     struct {

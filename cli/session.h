@@ -16,6 +16,14 @@ enum exit_code {
     EXIT_INTERRUPTED = 130
 };
 
+/* What processes have received (communication.h). */
+typedef struct communication {
+    int ranks;               /* 0: not counted */
+    int64_t bytes, messages; /* of all processes */
+    int64_t calls;           /* of the process with most */
+    double peak_memory;      /* bytes, of the process with most */
+} communication;
+
 typedef struct session {
     const invocation *call;
     const common_opts *common;
@@ -23,6 +31,7 @@ typedef struct session {
     ney_error err; /* of the call that failed last */
     double started;
     bool grouped; /* the training rows have groups */
+    communication traffic;
 } session;
 
 /* The processes that all sessions of the program are shared by; NULL: this one alone. */
@@ -31,6 +40,10 @@ const struct ney_comm *session_processes(void);
 
 /* Whether this process writes the files of the run: of several the first. */
 bool session_writes(void);
+
+/* Of several processes, which all call it: `code` where none has failed. Else the exit code of the
+ * lowest that has, whose message the first process prints too. */
+int session_agree(session *s, int code);
 
 /* Of several processes: the status and the error of the first, which alone has written. */
 ney_status session_follow(session *s, ney_status st);

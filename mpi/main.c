@@ -27,6 +27,7 @@ static void print_help(void)
          "\n"
          "  train   linear models: costs, rejection, one bounded rate or both, certified\n"
          "  tune    points and folds are shared out; every process reads all rows\n"
+         "  predict, evaluate   each process scores its rows\n"
          "  help    this page, or that of a COMMAND\n"
          "\n"
          "Results do not depend on the number of processes.");

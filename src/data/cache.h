@@ -73,6 +73,10 @@ ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_preprocessing 
                                    const int8_t sign[2], ney_error *err);
 void ney_cache_writer_deinit(ney_cache_writer *w);
 
+/* Rows of a data set, after those that are there, as if they had just been parsed; false without
+ * memory. */
+bool ney_rows_add_data(ney_rows *rows, const ney_data *d, int64_t first, int64_t last);
+
 /* ---- reading */
 
 struct ney_cache {
@@ -154,7 +158,8 @@ ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
                           const ney_read_opts *opts, const ney_preprocessing *given,
                           ney_error *err);
 
-/* The same for some of its rows, which `share` chooses; only the blocks that they lie in are read. */
+/* The same for some of its rows, which `share` chooses; only the blocks that they lie in are read.
+ */
 typedef void ney_cache_share(void *context, const ney_cache_header *h, int64_t *first, int64_t *n);
 ney_status ney_cache_load_share(ney_data **out, const ney_env *env, const char *path,
                                 const ney_read_opts *opts, const ney_preprocessing *given,

@@ -1,5 +1,6 @@
 /* The rows of a file as the features of a model, batch by batch: memory does not grow with the
- * number of rows. */
+ * number of rows. Of several processes each has rows of its own: blocks of one cache, or files one
+ * after another. */
 #include "data/apply_preprocessing.h"
 #include "data/builder.h"
 #include "data/cache.h"
@@ -7,6 +8,7 @@
 #include "data/npy_stream.h"
 #include "data/reader.h"
 #include "data/scale.h"
+#include "data/shards.h"
 
 #include <string.h>
 
@@ -26,7 +28,11 @@ struct ney_row_stream {
     ney_data *whole;                  /* all rows, already features, until they are given out */
     char *path;
     ney_origin origin;
-    int64_t next_block; /* of the cache */
+    int64_t next_block, end_block; /* of the cache */
+    ney_shards shards;             /* several processes: the files of this one, */
+    ney_read_opts opts;            /* how to read them, */
+    int64_t next_file;
+    ney_row_stream *part; /* and the one that is being read */
     bool live, ended, remarked;
     int64_t rows;       /* before the batch */
     ney_data *batch;    /* given out last; it borrows the preprocessing */
@@ -48,6 +54,8 @@ void ney_row_stream_close(ney_row_stream *s)
     if (s) {
         const ney_env env = s->env;
         release_batch(s);
+        ney_row_stream_close(s->part);
+        ney_shards_deinit(&s->shards);
         ney_reader_free(s->reader);
         ney_cache_close(s->cache);
         ney_npy_stream_close(s->array);
@@ -71,6 +79,7 @@ static ney_status open_cache(ney_row_stream *s, const char *path, const ney_read
         (st = ney_cache_name_notes(s->cache, opts, err)) != NEY_OK) {
         return st;
     }
+    s->end_block = s->cache->header->n_blocks;
     ney_remark_names(&s->env, s->given, s->cache->preprocessing->input != NULL);
     st = ney_preprocessing_of_rows(&s->preprocessing, &s->env, s->given, s->cache->preprocessing,
                                    err);
@@ -148,6 +157,83 @@ static ney_status open_path(ney_row_stream *s, const char *path, const ney_read_
     return st == NEY_OK ? open_cache(s, path, opts, err) : st;
 }
 
+/* ------------------------------------------------------------------ several processes */
+
+static ney_status open_next(ney_row_stream *s, ney_error *err)
+{
+    char *const name = ney_shards_name(&s->shards, s->next_file);
+    ney_status st = name ? NEY_OK : ney_no_memory(err, 1, "name of a file");
+    if (st == NEY_OK) {
+        st = ney_row_stream_open(&s->part, &s->shards.env, name, &s->opts, s->given, false, err);
+    }
+    if (st == NEY_OK) {
+        s->part->rows = s->rows;
+        s->next_file++;
+    }
+    ney_release(&s->shards.env, name);
+    return st;
+}
+
+/* Of one cache the blocks of this process, the same number for each as nearly as can be. */
+static ney_status share_blocks(ney_row_stream *s, ney_error *err)
+{
+    ney_row_stream *const p = s->part;
+    const int64_t rank = ney_comm_rank(s->shards.comm), size = ney_comm_size(s->shards.comm);
+    if (!p->cache) {
+        return size == 1
+                   ? NEY_OK
+                   : ney_fail_at(err, NEY_EINVAL, (ney_place){.file = p->path},
+                                 "is one file of text for %d processes: make a cache of it "
+                                 "with 'neyman convert', of which each process reads its rows",
+                                 (int)size);
+    }
+    const int64_t n = p->cache->header->n_blocks;
+    p->next_block = n * rank / size;
+    p->end_block = n * (rank + 1) / size;
+    p->rows = p->next_block < n ? p->cache->entry[p->next_block].first_row : 0;
+    return NEY_OK;
+}
+
+static ney_status open_shared(ney_row_stream *s, const char *path, ney_error *err)
+{
+    if (strcmp(path, "-") == 0 || s->opts.decoys) {
+        return ney_fail(err, NEY_EINVAL,
+                        "%s cannot be shared out among processes: name files of rows",
+                        s->opts.decoys ? "files of --decoys" : "standard input");
+    }
+    ney_status st = ney_shards_init(&s->shards, &s->env, path, err);
+    if (st != NEY_OK || (st = ney_shards_check(&s->shards, path, err)) != NEY_OK) {
+        return st;
+    }
+    s->next_file = s->shards.n == 1 ? 0 : s->shards.first;
+    st = open_next(s, err);
+    if (st == NEY_OK && s->shards.n == 1) {
+        s->shards.end = s->next_file;
+        st = share_blocks(s, err);
+    }
+    return ney_comm_agree(s->env.comm, st, err);
+}
+
+/* The next rows of the files of this process; NULL at the end. */
+static ney_status next_shared(ney_row_stream *s, const ney_data **rows, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    while (s->part && (st = ney_row_stream_next(s->part, rows, err)) == NEY_OK && !*rows) {
+        if (s->no_label.code == NEY_OK && s->part->rows > s->rows) { /* no rows, no labels */
+            s->no_label = s->part->no_label;
+        }
+        s->rows = s->part->rows;
+        ney_row_stream_close(s->part);
+        s->part = NULL;
+        if (s->next_file < s->shards.end) {
+            st = open_next(s, err);
+        }
+    }
+    return st;
+}
+
+/* ------------------------------------------------------------------ opening, of any kind */
+
 ney_status ney_row_stream_open(ney_row_stream **out, const ney_env *env, const char *path,
                                const ney_read_opts *opts, const ney_preprocessing *preprocessing,
                                bool single, ney_error *err)
@@ -166,9 +252,11 @@ ney_status ney_row_stream_open(ney_row_stream **out, const ney_env *env, const c
     }
     s->env = e;
     s->given = preprocessing;
+    s->opts = o;
     s->path = ney_strdup(&e, path, strlen(path));
-    const ney_status st =
-        s->path ? open_path(s, path, &o, single, err) : ney_no_memory(err, 1, "name of a file");
+    const ney_status st = !s->path ? ney_no_memory(err, 1, "name of a file")
+                          : e.comm ? open_shared(s, path, err)
+                                   : open_path(s, path, &o, single, err);
     if (st != NEY_OK) {
         ney_row_stream_close(s);
         return st;
@@ -226,7 +314,7 @@ static ney_status next_text(ney_row_stream *s, ney_data **out, ney_error *err)
 static ney_status next_cache(ney_row_stream *s, ney_data **out, ney_error *err)
 {
     const ney_cache *const c = s->cache;
-    const int64_t first = s->next_block, n_blocks = c->header->n_blocks;
+    const int64_t first = s->next_block, n_blocks = s->end_block;
     int64_t n = 0, bytes = 0;
 
     while (first + n < n_blocks && n < CACHE_BATCH_BLOCKS &&
@@ -274,6 +362,9 @@ ney_status ney_row_stream_next(ney_row_stream *s, const ney_data **rows, ney_err
 
     release_batch(s);
     *rows = NULL;
+    if (s->env.comm) {
+        return next_shared(s, rows, err);
+    }
     if (s->whole) {
         s->ended = true;
         s->batch = s->whole;

@@ -37,12 +37,16 @@ static bool find_number(const char *path, numbered *out)
     return false;
 }
 
-static char *number_name(const ney_env *env, const char *pattern, int64_t k)
+char *ney_numbered_name(const ney_env *env, const char *pattern, int64_t k)
 {
+    const ney_env e = ney_env_of(env);
     numbered n;
-    const size_t size = strlen(pattern) + 32;
-    char *const name = ney_alloc(env, (int64_t)size, 1);
-    if (name && find_number(pattern, &n)) {
+    if (!pattern || !find_number(pattern, &n)) {
+        return NULL;
+    }
+    const size_t size = strlen(pattern) + (size_t)n.width + 32;
+    char *const name = ney_alloc(&e, (int64_t)size, 1);
+    if (name) {
         const int before = (int)(n.begin - pattern);
         snprintf(name, size, n.zeros ? "%.*s%0*lld%s" : "%.*s%*lld%s", before, pattern, n.width,
                  (long long)k, n.after);
@@ -53,7 +57,7 @@ static char *number_name(const ney_env *env, const char *pattern, int64_t k)
 char *ney_shards_name(const ney_shards *s, int64_t k)
 {
     const char *const name = s->pattern ? NULL : ney_file_list_name(s->list, k);
-    return s->pattern ? number_name(&s->env, s->pattern, k)
+    return s->pattern ? ney_numbered_name(&s->env, s->pattern, k)
                       : ney_strdup(&s->env, name, strlen(name));
 }
 
@@ -66,7 +70,7 @@ static int64_t number_of(const ney_env *env, const char *pattern, const char *pa
     const size_t before = (size_t)(n.begin - pattern);
     const long long k =
         strlen(path) > before && path[before] >= '0' ? strtoll(path + before, &end, 10) : -1;
-    char *const name = k >= 0 && k < LLONG_MAX ? number_name(env, pattern, k) : NULL;
+    char *const name = k >= 0 && k < LLONG_MAX ? ney_numbered_name(env, pattern, k) : NULL;
     const bool fits = name && strcmp(name, path) == 0;
     ney_release(env, name);
     return fits ? k : -1;

@@ -20,6 +20,9 @@ typedef struct ney_shards {
 ney_status ney_shards_init(ney_shards *s, const ney_env *env, const char *path, ney_error *err);
 void ney_shards_deinit(ney_shards *s);
 
+/* Whether there is a file for each process, or one cache for all. */
+ney_status ney_shards_check(const ney_shards *s, const char *path, ney_error *err);
+
 /* The name of file k, in new memory; NULL without memory. */
 char *ney_shards_name(const ney_shards *s, int64_t k);
 

@@ -275,6 +275,17 @@ static ney_status read_one(ney_data **out, const ney_shards *s, const ney_read_o
     return st;
 }
 
+ney_status ney_shards_check(const ney_shards *s, const char *path, ney_error *err)
+{
+    return s->n == 1 || s->n >= ney_comm_size(s->comm)
+               ? NEY_OK
+               : ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
+                             "names %lld files for %d processes, expected one at least for each: "
+                             "start fewer processes, or make one cache of them with 'neyman "
+                             "convert'",
+                             (long long)s->n, ney_comm_size(s->comm));
+}
+
 ney_status ney_shards_read(ney_data **out, const ney_env *env, const char *path,
                            const ney_read_opts *opts, const ney_preprocessing *given,
                            ney_error *err)
@@ -287,12 +298,10 @@ ney_status ney_shards_read(ney_data **out, const ney_env *env, const char *path,
                         opts->decoys ? "files of --decoys" : "standard input");
     }
     ney_status st = ney_shards_init(&s, env, path, err);
-    if (st == NEY_OK && s.n > 1 && s.n < ney_comm_size(s.comm)) {
-        st = ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
-                         "names %lld files for %d processes, expected one at least for each: start "
-                         "fewer processes, or make one cache of them with 'neyman convert'",
-                         (long long)s.n, ney_comm_size(s.comm));
-    } else if (st == NEY_OK) {
+    if (st == NEY_OK) {
+        st = ney_shards_check(&s, path, err);
+    }
+    if (st == NEY_OK) {
         st = s.n == 1 ? read_one(out, &s, opts, given, err) : read_files(out, &s, opts, given, err);
     }
     ney_shards_deinit(&s);

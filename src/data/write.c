@@ -120,10 +120,8 @@ static ney_status write_text(const ney_data *d, const ney_env *env, const char *
 
 /* ---- cache */
 
-/* Rows of a data set as if they had just been parsed. */
-static bool take_rows(ney_rows *rows, const ney_data *d, int64_t first, int64_t last)
+bool ney_rows_add_data(ney_rows *rows, const ney_data *d, int64_t first, int64_t last)
 {
-    ney_rows_clear(rows);
     rows->cols = d->x.cols;
     rows->weighted = d->weight != NULL;
     for (int64_t i = first; i < last; i++) {
@@ -157,7 +155,8 @@ static ney_status write_cache(const ney_data *d, const ney_env *env, const char 
     ney_rows_init(&rows, env);
     for (int64_t i = 0; i < d->x.rows && st == NEY_OK; i += block) {
         const int64_t last = i + block < d->x.rows ? i + block : d->x.rows;
-        if (!take_rows(&rows, d, i, last)) {
+        ney_rows_clear(&rows);
+        if (!ney_rows_add_data(&rows, d, i, last)) {
             st = ney_no_memory(err, last - i, "rows");
             break;
         }

@@ -355,6 +355,51 @@ ney_status ney_reuse_scan_add(ney_reuse_scan *s, const ney_data *data, ney_error
     return sample_add(&s->of, &data->x, err);
 }
 
+/* Hashes of one process, to all. */
+static ney_status join_sample(sample *all, const sample *own, int rank, ney_error *err)
+{
+    const ney_comm *const comm = own->env.comm;
+    struct {
+        int64_t rows, n;
+        uint64_t checksum, cut;
+    } head = {own->rows, own->n, own->checksum, own->cut};
+    ney_comm_broadcast(comm, rank, &head, (int64_t)sizeof head);
+    const bool fine =
+        ney_grow(&all->env, &all->hash, &all->cap, all->n + head.n + 1, sizeof *all->hash);
+    const ney_status st =
+        ney_comm_agree(comm, fine ? NEY_OK : ney_no_memory(err, head.n, "hashes of rows"), err);
+    if (st == NEY_OK && head.n > 0) {
+        if (rank == ney_comm_rank(comm)) {
+            memcpy(all->hash + all->n, own->hash, (size_t)own->n * sizeof *own->hash);
+        }
+        ney_comm_broadcast(comm, rank, all->hash + all->n, head.n * (int64_t)sizeof *all->hash);
+        all->n += head.n;
+    }
+    all->rows += head.rows;
+    all->checksum += head.checksum;
+    all->cut = head.cut < all->cut ? head.cut : all->cut;
+    return st;
+}
+
+ney_status ney_reuse_scan_share(ney_reuse_scan *s, ney_error *err)
+{
+    sample all = {.env = s->of.env, .cut = s->of.cut};
+    ney_status st = NEY_OK;
+    for (int rank = 0; rank < ney_comm_size(s->of.env.comm) && st == NEY_OK; rank++) {
+        st = join_sample(&all, &s->of, rank, err);
+    }
+    int64_t kept = 0;
+    for (int64_t i = 0; i < all.n; i++) {
+        all.hash[kept] = all.hash[i];
+        kept += all.hash[i] < all.cut;
+    }
+    all.n = kept;
+    lower_cut(&all);
+    ney_release(&s->of.env, s->of.hash);
+    s->of = all;
+    return st;
+}
+
 void ney_reuse_scan_finish(ney_reuse_scan *s, ney_reuse *out, bool *trained_on)
 {
     *out = (ney_reuse){0};

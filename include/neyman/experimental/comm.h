@@ -37,6 +37,10 @@ typedef struct ney_comm {
     const ney_comm_traffic *traffic; /* counted by these functions; NULL: not counted */
 } ney_comm;
 
+/** A file name in which the number k takes the place of %d, %4d or %04d, to be freed with
+ * ney_free(); NULL where `pattern` has no such place, or without memory. */
+NEY_EXPERIMENTAL char *ney_numbered_name(const ney_env *env, const char *pattern, int64_t k);
+
 #ifdef __cplusplus
 }
 #endif

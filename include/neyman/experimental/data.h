@@ -31,8 +31,8 @@ typedef struct ney_read_opts {
     const char *decimal; /* "." or ",": the decimal mark of tables; NULL: recognised */
     const char *na;      /* more words for missing cells, separated by commas */
     const char *negative; /* label values of the negative class, separated by commas */
-    const char *decoys;   /* files as of a path, whose rows are negatives; other rows are positives */
-    bool rest;            /* every label value but `positive` is of the negative class */
+    const char *decoys; /* files as of a path, whose rows are negatives; other rows are positives */
+    bool rest;          /* every label value but `positive` is of the negative class */
     ney_missing missing;
     bool no_header, zero_based;
     int64_t max_categories;
@@ -105,6 +105,12 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_cache_build_with(const ney_env *e
                                                                 const char *out,
                                                                 const ney_read_opts *opts,
                                                                 ney_error *err);
+/** The rows of a cache as n caches, whose names are `pattern` with the numbers 0 to n - 1
+ * (ney_numbered_name()). Shards hold consecutive rows, or, where the cache has a column of groups,
+ * whole groups. All are written, or none. Memory does not grow with the number of rows. */
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_cache_split(const ney_env *env, const char *in,
+                                                           const char *pattern, int64_t n,
+                                                           ney_error *err);
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_scores_read_with(ney_scores **out,
                                                                 const ney_env *env,
                                                                 const char *path,

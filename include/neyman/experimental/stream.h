@@ -55,6 +55,9 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_reuse_scan_new(ney_reuse_scan **o
 /** Add rows, read or made with the preprocessing of the model. */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_reuse_scan_add(ney_reuse_scan *scan,
                                                               const ney_data *data, ney_error *err);
+/** Of several processes (neyman/experimental/comm.h), which call it together: the rows of all. */
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_reuse_scan_share(ney_reuse_scan *scan,
+                                                                ney_error *err);
 /** What ney_model_find_reuse() says of all rows, zeros where the model has no fingerprint, and what
  * ney_model_trained_on() says. */
 NEY_EXPERIMENTAL void ney_reuse_scan_finish(ney_reuse_scan *scan, ney_reuse *out, bool *trained_on);
