@@ -20,7 +20,7 @@ PLACES = [("doc/README.md", "index.md"), ("README.md", "index.md"), ("doc/", "")
           ("web/README.md", "project/web.md")]
 # Sections in the order of the menu; pages that are not named follow in alphabetical order.
 SECTIONS = [
-    ("Guides", "guides", ["fraud", "screening", "proteomics", "large", "scores", "from_libsvm", "from_percolator", "from_sklearn",
+    ("Guides", "guides", ["fraud", "screening", "proteomics", "large", "distributed", "scores", "from_libsvm", "from_percolator", "from_sklearn",
                           "c_api"]),
     ("Concepts", "concepts", ["certificate", "rates", "np", "reject", "fdr", "path", "asymmetry"]),
     ("Reference", "reference", ["commands", "common_options", "python", "c", "formats", "exit_codes", "json", "results"]),

@@ -160,13 +160,36 @@ static ney_status cut_rows(ney_data *d, const ney_comm *comm, const int64_t *row
 
 /* ---- one cache */
 
+int64_t ney_shards_first_block(int64_t n, int rank, int size)
+{
+    enum { NODES = 8 }; /* of the tree for each process */
+    int64_t parts = NODES;
+    if (n < 2 * NODES * (int64_t)size) {
+        return n * rank / size;
+    }
+    while (parts < NODES * (int64_t)size) {
+        parts *= 2;
+    }
+    const int64_t part = (rank * parts + size / 2) / size;
+    int64_t low = 0, high = n;
+    if (part == parts) {
+        return n;
+    }
+    for (int64_t bit = parts / 2; bit > 0; bit /= 2) {
+        const int64_t half = low + (high - low) / 2;
+        *((part & bit) != 0 ? &low : &high) = half;
+    }
+    return low;
+}
+
 /* Consecutive blocks of rows, the same number for each process as nearly as can be. */
 static void share_rows(void *context, const ney_cache_header *h, int64_t *first, int64_t *n)
 {
     const ney_comm *const comm = context;
     const int64_t size = ney_row_block_size(h->rows, h->cols), blocks = (h->rows + size - 1) / size;
-    const int64_t begin = blocks * ney_comm_rank(comm) / ney_comm_size(comm) * size;
-    const int64_t end = blocks * (ney_comm_rank(comm) + 1) / ney_comm_size(comm) * size;
+    const int ranks = ney_comm_size(comm), rank = ney_comm_rank(comm);
+    const int64_t begin = ney_shards_first_block(blocks, rank, ranks) * size;
+    const int64_t end = ney_shards_first_block(blocks, rank + 1, ranks) * size;
     *first = begin < h->rows ? begin : h->rows;
     *n = (end < h->rows ? end : h->rows) - *first;
 }

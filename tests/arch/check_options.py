@@ -13,7 +13,7 @@ import sys
 from check_commands import user_pages
 
 # Options of other programs that pages compare with those of neyman.
-OTHERS = re.compile(r"^\|.*\|.*\|$|percolator|Percolator|mokapot|cmake|ctest|chromium|bench/|--prefix|tests/|python3 |pip |pkg-config|\./run ")
+OTHERS = re.compile(r"^\|.*\|.*\|$|percolator|Percolator|mokapot|cmake|ctest|chromium|bench/|--prefix|tests/|python3 |pip |pkg-config|\./run |--hostfile|#SBATCH|srun ")
 OPTION = re.compile(r"(?<![\w-])--([A-Za-z][a-z0-9-]*)")
 
 

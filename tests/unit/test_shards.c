@@ -335,11 +335,42 @@ static void quantiles_are_refused(void **state)
     free(r);
 }
 
+/* How many nodes of the tree over [low, high) make up [a, b). */
+static int count_nodes(int64_t low, int64_t high, int64_t a, int64_t b)
+{
+    const int64_t half = low + (high - low) / 2;
+    return a >= high || b <= low   ? 0
+           : a <= low && b >= high ? 1
+                                   : count_nodes(low, half, a, b) + count_nodes(half, high, a, b);
+}
+
+static void shares_are_even_and_few_nodes(void **state)
+{
+    static const int64_t blocks[] = {1, 5, 32, 33, 217, 1000, 4099, 488282};
+    (void)state;
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
+        const int64_t n = blocks[k];
+        for (int size = 1; size <= 1030; size += size < 40 ? 1 : 33) {
+            const bool many = n >= 16 * (int64_t)size, power = (size & (size - 1)) == 0;
+            assert_true(ney_shards_first_block(n, 0, size) == 0);
+            assert_true(ney_shards_first_block(n, size, size) == n);
+            for (int rank = 0; rank < size; rank++) {
+                const int64_t begin = ney_shards_first_block(n, rank, size);
+                const int64_t end = ney_shards_first_block(n, rank + 1, size);
+                assert_true(end - begin >= (n >= size));
+                assert_true((double)(end - begin) <= 1.14 * (double)n / size + 2);
+                assert_true(!many || count_nodes(0, n, begin, end) <= (power ? 1 : 8));
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(together_they_read_what_one_reads),
         cmocka_unit_test(each_reads_its_rows_of_one_cache),
+        cmocka_unit_test(shares_are_even_and_few_nodes),
         cmocka_unit_test(files_that_do_not_belong_together_are_named),
         cmocka_unit_test(numbers_and_names_are_taken_literally),
         cmocka_unit_test(quantiles_are_refused),

@@ -299,6 +299,7 @@ info     max-fpr     0.3            | d.svm
 info     max-fnr     0.3            | d.svm
 info     confidence  0.8            | d.svm
 convert  to          csv            | d.svm -
+convert  shards      2              | d.csv s-%d.ney --label answer
 export   format      json           | m
 export   name        foo            | m --format c
 export   header      x.h            | m --format c -o x.c
