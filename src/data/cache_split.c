@@ -89,7 +89,7 @@ static ney_status split_block(const splitting *s, ney_data *d, int64_t first, ne
     for (int64_t i = 0; i < rows && st == NEY_OK; i++) {
         const int64_t n_note = note ? (int64_t)strcspn(note, "\n") + 1 : 0;
         st = add_row(s, &s->shard[shard_of(s, group, i, first + i)], d, i, note, n_note, err);
-        note += n_note;
+        note = note ? note + n_note : NULL;
     }
     ney_release(&s->env, group);
     return st;

@@ -98,17 +98,16 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The lines of a table in order, without seconds. */
+/* The lines of a table in order, without seconds, which stand before the key. */
 static int read_table(char *text, char *line[LINES])
 {
     int n = 0;
     for (char *at = strtok(text, "\n"); at && n < LINES; at = strtok(NULL, "\n")) {
-        char *seconds = at;
-        for (int k = 0; k < COLUMNS; k++) {
-            seconds = strchr(seconds + 1, '\t');
-        }
-        char *const key = strchr(seconds + 1, '\t');
-        memmove(seconds, key, strlen(key) + 1);
+        char *const key = strrchr(at, '\t');
+        *key = '\0';
+        char *const seconds = strrchr(at, '\t');
+        assert_true(n > 0 || strcmp(seconds, "\tseconds") == 0);
+        *seconds = '\0';
         line[n++] = at;
     }
     assert_true(n > 1 && n < LINES);
