@@ -4,6 +4,7 @@
  */
 #include "support/random_data.h"
 #include "support/ref_np.h"
+#include "support/share.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -296,7 +297,7 @@ static long double trained(const ney_data *d, const ney_train_opts *o, ney_train
 /* Against the least value of all, found by exhaustive search in long double, with row weights. */
 static void prop_weighted_against_global(void **state)
 {
-    const int64_t runs = test_times(20);
+    const int64_t runs = test_share(20);
     int64_t near = 0;
     (void)state;
     for (int64_t k = 0; k < runs; k++) {

@@ -4,6 +4,7 @@
  * family. */
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
+#include "support/share.h"
 #include "support/temp.h"
 
 #include "data/data.h"
@@ -435,7 +436,7 @@ static void test_storage(void **state)
 {
     rnd r = rnd_new(170);
     (void)state;
-    for (int64_t k = 0; k < test_times(MODELS); k++) {
+    for (int64_t k = 0; k < test_share(MODELS); k++) {
         const int family = (int)(k % FAMILIES);
         const int cols = widths[rnd_below(&r, sizeof widths / sizeof *widths)];
         ney_data *d = plain_data(cols);
