@@ -41,6 +41,8 @@ typedef struct ney_bound {
     double per_bounded;  /* s of [FDR.2], above q; 0: a rate is bounded */
     const bool *clipped; /* where a further descent starts; NULL: nowhere */
     double lambda;       /* and its multiplier */
+    const double *w;     /* a linear score function where Newton steps start; NULL: none */
+    double intercept;
 } ney_bound;
 
 ney_status ney_descent(ney_task *t, const ney_bound *bound, ney_answer *a, ney_train_info *info,

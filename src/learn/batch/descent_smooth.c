@@ -11,21 +11,34 @@ enum {
     FIXED_STEPS = 6  /* with what is clipped fixed */
 };
 
+/* The SVM at the same C, the caller's start, the best of the starts before. */
+enum origin { FROM_SVM, FROM_BOUND, FROM_BEST };
+
 /* Where a start begins, how much of what A allows is clipped for the first steps (-1: no such
  * steps), and the width of the corner over eta. */
-static const struct start {
-    bool from_best; /* of the starts before, not from the SVM */
+struct start {
+    enum origin origin;
     double share, width;
-} STARTS[] = {
-    {false, -1, 0.9}, {false, 0, 0.9}, {false, 0.5, 0.25}, {true, 0.9, 0.9}, {true, 0.5, 0.25}};
-enum { N_STARTS = sizeof STARTS / sizeof *STARTS };
+};
+
+static const struct start STARTS[] = {{FROM_SVM, -1, 0.9},
+                                      {FROM_SVM, 0, 0.9},
+                                      {FROM_SVM, 0.5, 0.25},
+                                      {FROM_BEST, 0.9, 0.9},
+                                      {FROM_BEST, 0.5, 0.25}};
+static const struct start STARTS_OF_SHARE[] = {
+    {FROM_SVM, -1, 0.9}, {FROM_BOUND, -1, 0.9}, {FROM_BOUND, 0.5, 0.25}, {FROM_BEST, 0.9, 0.9}};
+enum {
+    N_STARTS = sizeof STARTS / sizeof *STARTS,
+    N_STARTS_OF_SHARE = sizeof STARTS_OF_SHARE / sizeof *STARTS_OF_SHARE
+};
 
 static const double MIDDLE = 0.3, NARROW = 0.1, NARROWEST = 0.0037; /* widths over eta */
 /* Relative falls of J that steps go on for: of a start, of a width, of the last width. */
 static const double START_GAIN = 3e-4, WIDTH_GAIN = 1e-5, LAST_GAIN = 1e-8;
-/* With fewer rows on the ramp than this, in all or per column, the sums over them are not smooth, and descents
- * by convex problems find better minima. */
-static const double LEAST_ROWS = 100, ROWS_PER_COLUMN = 2.5;
+/* With fewer rows on the ramp than this, in all or per column, the sums over them are not smooth,
+ * and descents by convex problems find better minima. */
+static const double LEAST_ROWS = 100, LEAST_ROWS_OF_SHARE = 50, ROWS_PER_COLUMN = 2.5;
 
 static void keep_better(const ney_smooth *s, ney_smooth_point *best)
 {
@@ -47,12 +60,14 @@ static bool descend(ney_smooth *s, double width, double gain)
     return true;
 }
 
-static void run_start(ney_smooth *s, const struct start *from, ney_smooth_point *best)
+static void run_start(ney_smooth *s, const ney_bound *bound, const struct start *from,
+                      ney_smooth_point *best)
 {
     const ney_ramp *r = s->r;
+    const double *const w[] = {r->w, bound->w, best->w};
+    const double b[] = {r->intercept, bound->intercept, best->b};
     s->width = from->width * r->eta;
-    if (!ney_smooth_begin(s, from->from_best ? best->w : r->w,
-                          from->from_best ? best->b : r->intercept)) {
+    if (!w[from->origin] || !ney_smooth_begin(s, w[from->origin], b[from->origin])) {
         return;
     }
     if (from->share >= 0) {
@@ -74,19 +89,24 @@ static bool is_crowded(ney_smooth *s, const ney_smooth_point *at)
     for (int64_t k = 0; k < s->n; k++) {
         m += fabs(s->f[k] + s->at.b) < s->r->eta;
     }
-    return (double)m >= fmax(LEAST_ROWS, ROWS_PER_COLUMN * (double)s->r->task->x->cols);
+    const double least = ney_ramp_is_share(s->r) ? LEAST_ROWS_OF_SHARE : LEAST_ROWS;
+    return (double)m >= fmax(least, ROWS_PER_COLUMN * (double)s->r->task->x->cols);
 }
 
 static ney_status find_best_start(ney_descent_run *d, ney_smooth_point *best, bool *done,
                                   ney_error *err)
 {
+    const bool is_share = ney_descent_is_share(d);
+    const struct start *const start = is_share ? STARTS_OF_SHARE : STARTS;
+    const int n = is_share ? N_STARTS_OF_SHARE : N_STARTS;
     ney_smooth s;
     const ney_status st = ney_smooth_init(&s, &d->ramp, d->search.aim, SAMPLE, err);
     if (st == NEY_OK) {
-        for (int k = 0; k < N_STARTS; k++) {
-            run_start(&s, &STARTS[k], best);
+        for (int k = 0; k < n; k++) {
+            run_start(&s, d->bound, &start[k], best);
         }
         *done = is_crowded(&s, best);
+        d->starts += *done ? n : 0;
         d->ramp.task->iterations += s.steps;
     }
     ney_smooth_deinit(&s);
@@ -124,7 +144,6 @@ ney_status ney_descent_start_smoothly(ney_descent_run *d, bool *done, ney_error 
     if (st == NEY_OK && *done && (st = make_narrow(d, &best, err)) == NEY_OK &&
         (st = ney_ramp_solve(r, d->tol, &d->now, err)) == NEY_OK) {
         ney_descent_evaluate(d, 0);
-        d->starts += N_STARTS;
     }
     ney_release(&r->task->env, best.w);
     return st;

@@ -236,7 +236,7 @@ ney_status ney_descent_run_starts(ney_descent_run *d, ney_error *err)
         st = solve_other_svms(d, err);
         return st == NEY_OK && !ney_descent_was_stopped(d) ? start_at_random(d, err) : st;
     }
-    if (!d->ramp.task->blocks && ney_smooth_applies(&d->ramp) && !d->bound->clipped) {
+    if (!d->ramp.task->blocks && ney_smooth_applies(&d->ramp)) {
         st = ney_descent_start_smoothly(d, &done, err);
     }
     return st == NEY_OK && !done ? run_rough_starts(d, err) : st;

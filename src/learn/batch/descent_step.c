@@ -36,7 +36,7 @@ ney_status ney_descent_run_init(ney_descent_run *d, ney_task *t, const ney_bound
     const double small =
         ney_descent_is_share(d) ? 0.1 * bound->rate : 0.25 / (double)d->ramp.n_bounded;
     d->most = ney_ramp_effective_rate(&d->ramp);
-    d->top = ney_descent_is_share(d) ? 100 / bound->rate : ney_ramp_top(d->most);
+    d->top = ney_ramp_top(&d->ramp, d->most);
     d->least = (1 - WINDOW) * d->most;
     d->tol = t->o.tol;
     d->rough = fmax(d->tol, fmin(100 * d->tol, 0.1 * d->ramp.eta));

@@ -132,10 +132,11 @@ double ney_ramp_effective_rate(const ney_ramp *r);
  * the right side costs C W, so that at the optimum of [NP.3] lambda (P~ - A) <= 1 - lambda (A - c)
  * with c the share of the bounded class that is clipped: from lambda = 1 / (A - c) on the bound is
  * kept. This one is enough up to c = 0.9999 A; where more is clipped no multiplier may be enough.
+ * With a bounded FDR 100 / q is, see descent.h.
  */
-static inline double ney_ramp_top(double rate)
+static inline double ney_ramp_top(const ney_ramp *r, double rate)
 {
-    return 1e4 / rate;
+    return (ney_ramp_is_share(r) ? 100 : 1e4) / rate;
 }
 
 /* The weight of the bounded class that the bound lets be misclassified where `shift` is added to

@@ -13,7 +13,7 @@ static const double LEAST_MULTIPLIER = 1e-6; /* 0 has no logarithm */
 
 bool ney_smooth_applies(const ney_ramp *r)
 {
-    return r->w && !ney_ramp_is_share(r) && r->task->x->cols <= NEY_LINEAR_NARROW;
+    return r->w && r->task->x->cols <= NEY_LINEAR_NARROW;
 }
 
 /* ---- the rows */
@@ -44,6 +44,8 @@ ney_status ney_smooth_init(ney_smooth *s, ney_ramp *r, double rate, int64_t most
     const int64_t cols = r->task->x->cols;
     *s = (ney_smooth){.r = r, .aim = rate * r->task->o.C * r->free_weight};
     s->bound = s->aim;
+    s->share[0] = ney_ramp_is_share(r) ? r->per_bounded : 1;
+    s->share[1] = ney_ramp_is_share(r) ? rate : 0;
     s->row = ney_alloc(env, r->n, sizeof *s->row);
     s->side = ney_alloc(env, r->n, sizeof *s->side);
     if (!s->row || !s->side) {
@@ -127,13 +129,14 @@ bool ney_smooth_find_intercept(ney_smooth_probe *at)
     enum { MOST = 60 };
     double low = -(double)INFINITY, high = (double)INFINITY, reach = at->s->r->eta;
     bool found = false;
-    at->only_bounded = true;
+    at->only_bounded = at->s->share[1] == 0;
     for (int k = 0; k < MOST && !found; k++) {
         ney_smooth_probe_all(at);
-        const double rest = at->s->bound - at->sum.loss[0];
-        found = fabs(rest) <= 1e-7 * at->s->bound;
+        const double rest = at->s->bound - ney_smooth_bounded(at->s, at->sum.loss);
+        const double slope = ney_smooth_bounded(at->s, at->sum.slope);
+        found = fabs(rest) <= 1e-7 * at->s->bound && (slope > 0 || at->only_bounded);
         *(rest > 0 ? &low : &high) = at->b;
-        double next = at->sum.slope[0] > 0 ? at->b + rest / at->sum.slope[0] : (double)INFINITY;
+        double next = slope > 0 ? at->b + rest / slope : (double)INFINITY;
         if (!(next > low && next < high)) {
             next = isinf(low) || isinf(high) ? at->b + (rest > 0 ? reach : -reach)
                                              : low + (high - low) / 2;
@@ -179,9 +182,13 @@ bool ney_smooth_release(ney_smooth *s)
 
 void ney_smooth_fix(ney_smooth *s, double share)
 {
-    const double eta = s->r->eta, allowed = share * s->aim / (2 * eta) * (1 + 1e-12);
+    const double eta = s->r->eta;
     double weight = 0;
     int64_t m = 0;
+    ney_smooth_probe at = {.s = s, .b = s->at.b};
+    ney_smooth_probe_all(&at);
+    const double most = (s->aim - s->share[1] * at.sum.loss[1]) / s->share[0];
+    const double allowed = share * most / (2 * eta) * (1 + 1e-12);
     for (int64_t k = 0; k < s->n; k++) {
         const double z = s->side[k] * (s->f[k] + s->at.b);
         s->clipped[k] = share > 0 && s->side[k] > 0 && z < -eta;
@@ -196,10 +203,9 @@ void ney_smooth_fix(ney_smooth *s, double share)
         }
         s->clipped[s->order[j].row] = true;
     }
-    ney_smooth_probe at = {.s = s, .b = s->at.b};
     s->is_fixed = true;
     ney_smooth_probe_all(&at);
-    s->bound = fmax(s->aim, at.sum.loss[0]);
+    s->bound = fmax(s->aim, ney_smooth_bounded(s, at.sum.loss));
     (void)settle(s);
 }
 
@@ -208,15 +214,16 @@ ney_status ney_smooth_give(ney_smooth *s, ney_error *err)
     ney_ramp *r = s->r;
     ney_smooth_probe at = {.s = s, .b = s->at.b};
     ney_smooth_probe_all(&at);
-    if (at.sum.slope[0] > 0) {
-        s->lambda = -at.sum.slope[1] / at.sum.slope[0];
+    if (ney_smooth_bounded(s, at.sum.slope) > 0) {
+        s->lambda = ney_smooth_lambda(s, at.sum.slope);
     }
-    s->lambda = fmin(fmax(s->lambda, LEAST_MULTIPLIER), ney_ramp_top(r->rate));
+    s->lambda = fmin(fmax(s->lambda, LEAST_MULTIPLIER), ney_ramp_top(r, r->rate));
     for (int64_t i = 0; i < r->n; i++) {
         const double z = s->side[i] * (s->f[i] + s->at.b);
         const double slope = ney_corner_at(s, i, z).slope;
         r->clipped[i] = z < -r->eta;
-        s->change[i] = -s->side[i] * s->unit[i] * (s->side[i] > 0 ? 1 : s->lambda) * slope;
+        s->change[i] =
+            -s->side[i] * s->unit[i] * ney_smooth_class_weight(s, s->side[i] > 0) * slope;
     }
     memcpy(r->f, s->f, (size_t)r->n * sizeof *r->f);
     ney_ramp_copy_weights(r, r->w, s->at.w);

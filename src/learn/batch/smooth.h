@@ -8,14 +8,17 @@
  * so that v is feasible for the dual of [NP.3] with this lambda, and the gradient of J is w - X'v.
  * P = A to first order means that the intercept moves by -m'dw, with m the mean of the bounded
  * rows, weighted by their slopes: the Hessian is I + sum of c_i (x_i - m) (x_i - m)', where the
- * curvature c_i is positive at eta and negative at -eta.
+ * curvature c_i is positive at eta and negative at -eta. With a bounded FDR s P + q Q = q takes the
+ * place of P = A, in lambda [FDR.6], in m and in the weights of rows; of its solutions the one
+ * near the last intercept is taken where s P + q Q rises.
  *
  *   A convex problem takes tens of Newton steps that cost as much as these, and a descent by convex
  * problems takes tens of them. Here the multiplier and what is clipped change with every step, and
  * about ten steps are enough. The result is where the convex problems begin.
  *
  *   math    code             meaning
- *   A       s->aim           times C W
+ *   A, q    s->aim           times C W
+ *   1, 0    s->share         or s, q: what is bounded is share[0] P + share[1] Q
  *   h       s->width
  *   C_i     s->unit          divided by 2 eta, at lambda = 1 */
 #ifndef NEY_LEARN_BATCH_SMOOTH_H
@@ -39,7 +42,8 @@ typedef struct ney_smooth {
     int64_t n, *row; /* the rows that are used */
     int8_t *side;
     double weight[2];  /* of the rows that are used */
-    double aim, bound; /* what P is to be, and P~ while s->clipped counts */
+    double share[2];   /* of the losses in what is bounded */
+    double aim, bound; /* what that is to be, and its majorant while s->clipped counts */
     double width;
     bool *clipped; /* rows whose tangent at -eta is fixed */
     bool is_fixed; /* whether s->clipped counts; else what is beyond -eta is clipped */
@@ -64,7 +68,7 @@ bool ney_smooth_applies(const ney_ramp *r);
 ney_status ney_smooth_init(ney_smooth *s, ney_ramp *r, double rate, int64_t most, ney_error *err);
 void ney_smooth_deinit(ney_smooth *s);
 
-/* Begin at a point, with the intercept moved to where P = A. False where it is A nowhere. */
+/* Begin at a point, with the intercept moved to where P = A. False where that is not found. */
 bool ney_smooth_begin(ney_smooth *s, const double *w, double b);
 
 /* Fix what is clipped from here on: of the free class what is beyond -eta, of the bounded class the

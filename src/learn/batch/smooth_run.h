@@ -34,14 +34,33 @@ typedef struct ney_corner {
 
 static inline ney_corner ney_corner_at(const ney_smooth *s, int64_t k, double z)
 {
-    const double eta = s->r->eta, u = (eta - z + s->width) / (2 * s->width);
-    const double rise = u < 0 ? 0 : u > 1 ? 1 : u;
+    const double eta = s->r->eta, inside = eta - z + s->width;
+    const bool is_round = inside > 0 && inside < 2 * s->width;
+    const double rise = is_round ? inside / (2 * s->width) : inside > 0;
     const bool clipped = s->is_fixed ? s->clipped[k] : z < -eta;
-    return (ney_corner){.loss =
-                            (u < 1 ? s->width * rise * rise : eta - z) + (clipped ? z + eta : 0),
+    return (ney_corner){.loss = (inside < 2 * s->width ? s->width * rise * rise : eta - z) +
+                                (clipped ? z + eta : 0),
                         .slope = clipped - rise,
-                        .is_round = u > 0 && u < 1,
+                        .is_round = is_round,
                         .is_concave = !s->is_fixed && fabs(z + eta) < s->width};
+}
+
+/* What is bounded, from losses of the classes or their slopes. */
+static inline double ney_smooth_bounded(const ney_smooth *s, const double of[2])
+{
+    return s->share[0] * of[0] + s->share[1] * of[1];
+}
+
+/* lambda [NP.8], [FDR.6], from slopes in the intercept. */
+static inline double ney_smooth_lambda(const ney_smooth *s, const double slope[2])
+{
+    return -slope[1] / ney_smooth_bounded(s, slope);
+}
+
+/* What a row of a class counts, in units of s->unit. */
+static inline double ney_smooth_class_weight(const ney_smooth *s, bool is_free)
+{
+    return s->lambda * s->share[is_free] + is_free;
 }
 
 /* Sums over rows at a step along the direction. */
@@ -54,7 +73,7 @@ typedef struct ney_smooth_probe {
 
 void ney_smooth_probe_all(ney_smooth_probe *at);
 
-/* The intercept at which the bound is met, from a guess. The loss rises with it. */
+/* The intercept at which the bound is met, from a guess, and where what is bounded rises. */
 bool ney_smooth_find_intercept(ney_smooth_probe *at);
 
 /* to = X w of the rows that are used. */

@@ -64,21 +64,23 @@ static double sum_of_parts(const ney_smooth *s, int64_t at)
     return sum;
 }
 
-/* lambda, m and the gradient. False where the rate of the bounded class does not change. */
+/* lambda, m and the gradient. False where what is bounded does not rise with the intercept. */
 static bool take_gradient(ney_smooth *s)
 {
     const int64_t cols = s->r->task->x->cols;
     ney_smooth_probe at = {.s = s, .b = s->at.b};
     ney_smooth_probe_all(&at);
-    if (!(at.sum.slope[0] > 0)) {
+    const double rise = ney_smooth_bounded(s, at.sum.slope);
+    if (!(rise > 0)) {
         return false;
     }
-    s->lambda = -at.sum.slope[1] / at.sum.slope[0];
+    s->lambda = ney_smooth_lambda(s, at.sum.slope);
     ney_parallel_for(&s->r->task->solver.env, s->n_parts, slope_part, s);
     for (int64_t c = 0; c < cols; c++) {
-        const double bounded = sum_of_parts(s, c);
-        s->mean[c] = bounded / at.sum.slope[0];
-        s->gradient[c] = s->at.w[c] + sum_of_parts(s, cols + c) + s->lambda * bounded;
+        const double of[2] = {sum_of_parts(s, c), sum_of_parts(s, cols + c)};
+        const double bounded = ney_smooth_bounded(s, of);
+        s->mean[c] = bounded / rise;
+        s->gradient[c] = s->at.w[c] + of[1] + s->lambda * bounded;
     }
     return true;
 }
@@ -129,7 +131,7 @@ static void system_part(void *context, int64_t part, int thread)
     memset(line, 0, (2 * (size_t)cols + 2) * sizeof *line);
     for (int64_t k = s->n * part / s->n_parts; k < s->n * (part + 1) / s->n_parts; k++) {
         const int negative = s->curve[k] < 0;
-        const double weight = fabs(s->curve[k]) * (s->side[k] > 0 ? 1 : s->lambda);
+        const double weight = fabs(s->curve[k]) * ney_smooth_class_weight(s, s->side[k] > 0);
         if (weight > 0 && x->dense) {
             add_shifted(s, s->row[k], weight, to + negative * size);
         } else if (weight > 0) {
@@ -205,8 +207,9 @@ static double value_at(const ney_smooth_probe *at, const line *l)
 
 static double slope_at(const ney_smooth_probe *at, const line *l)
 {
-    const double *const slope = at->sum.slope, *const along = at->sum.along;
-    return l->across + at->step * l->square + along[1] - slope[1] / slope[0] * along[0];
+    const double *const along = at->sum.along;
+    return l->across + at->step * l->square + along[1] +
+           ney_smooth_lambda(at->s, at->sum.slope) * ney_smooth_bounded(at->s, along);
 }
 
 /* Steps between which a lower point lies, and slopes there. */

@@ -168,7 +168,7 @@ static ney_status try_other_state(uzawa *p, bool *moved, ney_error *err)
 
 static double next_lambda(const uzawa *p)
 {
-    return fmin(ney_multiplier_next(&p->search), ney_ramp_top(p->most));
+    return fmin(ney_multiplier_next(&p->search), ney_ramp_top(&p->ramp, p->most));
 }
 
 /* The search has closed in and the rate is not active. It is discontinuous if a stationary state is

@@ -3,6 +3,7 @@
 #include "learn/make.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { ROUNDS = 4 }; /* of plain SVMs at most */
 
@@ -14,6 +15,7 @@ typedef struct svm {
     double q;
     double *score, *qvalue; /* of the rows */
     double *v, *low, *high, *slope;
+    double *w, intercept; /* of the last plain SVM; w: NULL with a kernel */
     bool *accepted;
     int64_t n, found;
 } svm;
@@ -46,6 +48,10 @@ static ney_status solve_plain(svm *s, double tol, ney_error *err)
     for (int64_t i = 0; i < s->n && st == NEY_OK; i++) {
         s->score[i] += info.intercept;
     }
+    if (st == NEY_OK && s->w) {
+        memcpy(s->w, t->solver.w, (size_t)t->x->cols * sizeof *s->w);
+    }
+    s->intercept = info.intercept;
     return st;
 }
 
@@ -76,7 +82,9 @@ static ney_status anneal_svm(svm *s, ney_answer *a, ney_train_info *info, ney_er
                                  .rate = per_target,
                                  .per_bounded = ratio,
                                  .clipped = clipped,
-                                 .lambda = ney_fdr_lambda(per_target, 1)};
+                                 .lambda = ney_fdr_lambda(per_target, 1),
+                                 .w = s->w,
+                                 .intercept = s->intercept};
         st = ney_descent(s->t, &bound, a, info, err);
     }
     ney_release(&s->t->env, clipped);
@@ -108,7 +116,8 @@ ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q,
 
     *out = NULL;
     s.accepted = ney_alloc(&t->env, n, sizeof *s.accepted);
-    if (!block || !s.accepted) {
+    s.w = t->solver.w ? ney_alloc_zeroed(&t->env, t->x->cols, sizeof *s.w) : NULL;
+    if (!block || !s.accepted || (t->solver.w && !s.w)) {
         st = ney_no_memory(err, n, "dual variables");
         goto done;
     }
@@ -128,6 +137,7 @@ ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q,
 done:
     ney_release(&t->env, a.w);
     ney_release(&t->env, s.accepted);
+    ney_release(&t->env, s.w);
     ney_release(&t->env, block);
     return st;
 }
