@@ -1,4 +1,5 @@
-/* What a message between two processes takes: mpicc -O2 bench/mpi_link.c -o link && mpirun -n 2 link
+/* What a message between two processes takes: mpicc -O2 bench/mpi_link.c -o link && mpirun -n 2
+ * link
  *
  * The least time of many trials: other work on the machine only adds to it. */
 #include <mpi.h>

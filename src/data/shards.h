@@ -37,9 +37,9 @@ ney_status ney_shards_agree(const ney_shards *s, ney_data **part, const char *po
 /* The parts as one data set, which takes them over: part[k] is NULL after success. */
 ney_status ney_shards_join(ney_data **out, const ney_shards *s, ney_data **part, ney_error *err);
 
-/* Of n blocks of rows in one cache, the first of a process; n for rank `size`. Where there are many,
- * shares begin at nodes of the tree of sums (comm/row_blocks.h): a process then sends the sums of
- * one node, for a number of processes that is a power of 2, or of a few. */
+/* Of n blocks of rows in one cache, the first of a process; n for rank `size`. Where there are
+ * many, shares begin at nodes of the tree of sums (comm/row_blocks.h): a process then sends the
+ * sums of one node, for a number of processes that is a power of 2, or of a few. */
 int64_t ney_shards_first_block(int64_t n, int rank, int size);
 
 /* Read this process's share of the rows, with blocks (ney_data.blocks). `given`: the preprocessing
