@@ -15,7 +15,8 @@ typedef struct certify_args {
 } certify_args;
 
 typedef struct score_args {
-    const char *label, *positive, *group, *score, *delimiter, *decimal;
+    const char *label, *positive, *negative, *group, *score, *delimiter, *decimal;
+    bool rest;
     int64_t max_columns, max_line;
 } score_args;
 
@@ -32,6 +33,8 @@ static const ney_param score_rows[] = {
 #define AT(field) offsetof(score_args, field)
     {"label",    0, NEY_KIND_TEXT, AT(label),    0, 0, 0, "COLUMN", NULL, "column that holds the true label, by name or number; default: the column named label"},
     {"positive", 0, NEY_KIND_TEXT, AT(positive), 0, 0, 0, "VALUE",  NULL, "label value of the positive class; default: that of the model, or the larger of the two"},
+    {"rest",     0, NEY_KIND_FLAG, AT(rest),     0, 0, 1, NULL,     NULL, "the class of --positive against all other labels, which are called rest"},
+    {"negative", 0, NEY_KIND_TEXT, AT(negative), 0, 0, 0, "VALUES", NULL, "label values of the negative class, separated by commas; with --positive, where there are more than two"},
     {"score",    0, NEY_KIND_TEXT, AT(score),    0, 0, 0, "COLUMN", NULL, "column that holds the scores, by name or number; default: the column named score"},
     {"delimiter", 0, NEY_KIND_TEXT, AT(delimiter), 0, 0, 0, "CHAR", NULL, "character between the fields, or tab or space; default: recognised"},
     {"decimal",  0, NEY_KIND_TEXT, AT(decimal),  0, 0, 0, "MARK",   NULL, "decimal mark of the scores, '.' or ','; default: '.'"},
@@ -338,6 +341,8 @@ static int certify(session *s, ney_model *model)
     ney_params_init(params, n_params, &read);
     read.label = scores->label;
     read.positive = scores->positive;
+    read.rest = scores->rest;
+    read.negative = scores->negative;
     read.group = scores->group;
     read.score = scores->score;
     read.delimiter = scores->delimiter;
@@ -428,7 +433,7 @@ const command command_certify = {
         "interval of the other class is valid.\n\n"
         "Where SCORES has a column seen, as 'neyman predict --seen' writes it, and it marks rows "
         "as used in training, nothing is certified: the exit code is 4.",
-    .everyday = "max-fpr max-fnr confidence model output label positive group json help",
+    .everyday = "max-fpr max-fnr confidence model output label positive score group json help",
     .examples =
         {{"At most 1 % of negatives flagged, with 95 % confidence:",
           "neyman certify scores.tsv --max-fpr 0.01 --confidence 0.95"},

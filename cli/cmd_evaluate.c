@@ -212,11 +212,9 @@ static int evaluate(session *s, const evidence *in)
     if (code != EXIT_OK) {
         return code;
     }
-    if (in->group && (args->by || !isnan(args->prevalence))) {
-        return session_misused(s,
-                               "--%s assumes independent rows, and these have groups: "
-                               "leave it out",
-                               args->by ? "by" : "prevalence");
+    if (in->group && !isnan(args->prevalence)) {
+        return session_misused(s, "--prevalence assumes independent rows, and these have groups: "
+                                  "leave --prevalence out");
     }
     if (args->conformal &&
         !(in->of_model.model && ney_model_calibrated(in->of_model.model, &n_pos, &n_neg))) {

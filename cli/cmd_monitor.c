@@ -28,11 +28,18 @@ static const ney_param own_rows[] = {
     {"stop",        0,  NEY_KIND_FLAG, AT(stop),       0,          0,   1,        NULL,    NULL, "stop reading at the alarm"},
     {"output",     'o', NEY_KIND_TEXT, AT(output),     0,          0,   0,        "OUT",   NULL, "after an alarm, certify new thresholds on the rows that follow it and write the model to OUT"},
     {"window",      0,  NEY_KIND_INT,  AT(window),     0,          0,   1e9,      "N",     NULL, "number of rows of each bounded class after the alarm on which new thresholds are certified; 0: 10 times the smallest number that can certify the bound"},
+    {"score",      0,  NEY_KIND_TEXT,  AT(score),      0,          0,   0,        "COLUMN", NULL, "column that holds the scores, by name or number; default: the column named score"},
+    {"label",      0,  NEY_KIND_TEXT,  AT(label),      0,          0,   0,        "COLUMN", NULL, "column that holds the true label, by name or number; default: the column named label"},
+    {"delimiter",  0,  NEY_KIND_TEXT,  AT(delimiter),  0,          0,   0,        "CHAR",  NULL, "character between the fields, or tab or space; default: recognised"},
+    {"decimal",    0,  NEY_KIND_TEXT,  AT(decimal),    0,          0,   0,        "MARK",  NULL, "decimal mark of the scores, '.' or ','; default: '.'"},
 #undef AT
 };
 /* clang-format on */
 
+static const option_topic topics[] = {{"Scores", "score label delimiter decimal"}, {NULL, NULL}};
+
 static const option_set own_options = {.title = "Monitoring",
+                                       .topics = topics,
                                        .rows = own_rows,
                                        .n_rows = COUNT(own_rows),
                                        .bytes = sizeof(monitor_args)};
@@ -105,6 +112,7 @@ static int check_drift(session *s, const monitor_args *a)
     const char *const without = !isnan(a->max_fpr)   ? "--max-fpr"
                                 : !isnan(a->max_fnr) ? "--max-fnr"
                                 : a->by              ? "--by"
+                                : a->label           ? "--label"
                                 : a->output          ? "-o"
                                 : a->window > 0      ? "--window"
                                                      : NULL;
@@ -313,7 +321,8 @@ const command command_monitor = {
     .details =
         "The alarm is a sequential test: if each row of a bounded class is misclassified with "
         "probability at most the bound, given the rows before it, the probability that an alarm "
-        "is ever raised is at most 1 - P; with two bounds each has half of 1 - P. Rows may depend on "
+        "is ever raised is at most 1 - P; with two bounds each has half of 1 - P. Rows may depend "
+        "on "
         "each other. They must be all rows of the class, or a sample drawn regardless of the "
         "labels: rows that are labelled only because the model classified them as positive do not "
         "qualify.\n\n"
@@ -334,7 +343,8 @@ const command command_monitor = {
         "With --drift labels are not needed. The test compares scores with those of reference "
         "rows: the calibration rows of a model trained with --calibrate, or a score file. If "
         "reference rows and new rows are independent draws from one distribution, the probability "
-        "that an alarm is ever raised is at most 1 - P. An alarm of drift does not show that an error rate "
+        "that an alarm is ever raised is at most 1 - P. An alarm of drift does not show that an "
+        "error rate "
         "has changed.",
     .everyday = "max-fpr max-fnr confidence by drift state output plot json help",
     .examples = {{"Is the filter still within its bound?",

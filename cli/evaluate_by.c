@@ -7,6 +7,7 @@
 
 #include "band.h"
 #include "evaluate.h"
+#include "groups.h"
 #include "result.h"
 
 enum { MOST_VALUES = 1000 };
@@ -20,6 +21,7 @@ typedef struct subgroup {
 typedef struct subgroups {
     subgroup *item;
     int64_t n;
+    int64_t *row, *begin; /* rows by subgroup, and where those of each begin */
 } subgroups;
 
 static subgroup *find_subgroup(subgroups *all, const char *text, int64_t length)
@@ -65,6 +67,34 @@ static ney_status refuse_column(session *s, const char *by, const char *reason)
     return NEY_EINVAL;
 }
 
+/* List the rows of each value, in the order of the subgroups. */
+static ney_status list_rows(subgroups *all, session *s, int64_t n, const ney_notes *notes,
+                            int64_t column)
+{
+    int64_t *const of = malloc((size_t)(n + 1) * sizeof *of);
+
+    all->row = malloc((size_t)(n + 1) * sizeof *all->row);
+    all->begin = calloc((size_t)all->n + 2, sizeof *all->begin);
+    if (!of || !all->row || !all->begin) {
+        free(of);
+        return out_of_memory(&s->err, "the subgroups");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t length;
+        const char *const text = ney_notes_text(notes, i, column, &length);
+        of[i] = find_subgroup(all, text ? text : "", text ? length : 0) - all->item;
+        all->begin[of[i] + 2]++;
+    }
+    for (int64_t k = 2; k <= all->n + 1; k++) {
+        all->begin[k] += all->begin[k - 1];
+    }
+    for (int64_t i = 0; i < n; i++) { /* begin[k + 1] moves from the beginning of k to its end */
+        all->row[all->begin[of[i] + 1]++] = i;
+    }
+    free(of);
+    return NEY_OK;
+}
+
 /* Count the rows of each value; `notes` has the column. */
 static ney_status count_subgroups(subgroups *all, session *s, const evidence *in,
                                   const ney_notes *notes, const char *by, const band *b)
@@ -85,7 +115,7 @@ static ney_status count_subgroups(subgroups *all, session *s, const evidence *in
         add_count(&g->count, &c);
     }
     qsort(all->item, (size_t)all->n, sizeof *all->item, compare_names);
-    return NEY_OK;
+    return in->group ? list_rows(all, s, in->n, notes, column) : NEY_OK;
 }
 
 /* Flags of one rate; false without memory. */
@@ -109,11 +139,36 @@ static bool flag_rate(const subgroups *all, bool fpr, double bound, double level
     return fine;
 }
 
-static void add_rows(ney_result *root, const subgroups *all, const uint8_t *flag[2])
+/* The rates of a subgroup whose rows are in groups: means over groups. */
+static ney_status add_group_rates(session *s, ney_result *row, const evidence *in,
+                                  const subgroups *all, int64_t k, const band *b)
+{
+    const int64_t n = all->begin[k + 1] - all->begin[k], *const rows = all->row + all->begin[k];
+    double *const error = malloc((size_t)(n + 1) * sizeof *error);
+    uint64_t *const group = malloc((size_t)(n + 1) * sizeof *group);
+    ney_status st = error && group ? NEY_OK : out_of_memory(&s->err, "the subgroups");
+
+    for (int sign = -1; sign <= 1 && st == NEY_OK; sign += 2) {
+        for (int64_t i = 0; i < n; i++) {
+            const double x = in->score[rows[i]];
+            const bool wrong = sign > 0 ? x < b->low : x >= b->high;
+            error[i] = in->label[rows[i]] == sign ? wrong : (double)NAN;
+            group[i] = in->group[rows[i]];
+        }
+        st = groups_mean(s, row, sign > 0 ? "fnr" : "fpr", error, group, n, 1);
+    }
+    free(error);
+    free(group);
+    return st;
+}
+
+static ney_status add_rows(session *s, ney_result *root, const evidence *in, const subgroups *all,
+                           const uint8_t *flag[2], const band *b)
 {
     ney_result *list = ney_result_add_array(root, "by");
+    ney_status st = NEY_OK;
 
-    for (int64_t k = 0; k < all->n; k++) {
+    for (int64_t k = 0; k < all->n && st == NEY_OK; k++) {
         const ney_counts *const c = &all->item[k].count;
         const int64_t n_pos = c->tp + c->fn + c->rejected_pos,
                       n_neg = c->tn + c->fp + c->rejected_neg;
@@ -121,8 +176,12 @@ static void add_rows(ney_result *root, const subgroups *all, const uint8_t *flag
         result_name(row, "value", all->item[k].name);
         ney_result_add_int(row, "n_pos", n_pos);
         ney_result_add_int(row, "n_neg", n_neg);
-        result_rate(row, "fpr", c->fp, n_neg);
-        result_rate(row, "fnr", c->fn, n_pos);
+        if (in->group) {
+            st = add_group_rates(s, row, in, all, k, b);
+        } else {
+            result_rate(row, "fpr", c->fp, n_neg);
+            result_rate(row, "fnr", c->fn, n_pos);
+        }
         if (flag[0]) {
             ney_result_add_bool(row, "fpr_exceeds", flag[0][k] != 0);
         }
@@ -130,11 +189,12 @@ static void add_rows(ney_result *root, const subgroups *all, const uint8_t *flag
             ney_result_add_bool(row, "fnr_exceeds", flag[1][k] != 0);
         }
     }
+    return st;
 }
 
 /* Flags, where the model has bounds and the rows are new to it. */
 static ney_status report_subgroups(session *s, ney_result *root, const evidence *in,
-                                   const subgroups *all)
+                                   const subgroups *all, const band *b)
 {
     const double bound[2] = {summary_number(in->of_model.model, "max_fpr"),
                              summary_number(in->of_model.model, "max_fnr")};
@@ -144,21 +204,20 @@ static ney_status report_subgroups(session *s, ney_result *root, const evidence 
     bool fine = block != NULL;
 
     for (int k = 0; k < 2 && fine; k++) {
-        if (!isnan(bound[k]) && is_new_evidence(in)) {
+        if (!isnan(bound[k]) && is_new_evidence(in) && !in->group) { /* the tests need rows */
             fine = flag_rate(all, k == 0, bound[k], 0.05 / n_bounds, block + k * all->n);
             flag[k] = block + k * all->n;
         }
     }
-    if (fine) {
-        add_rows(root, all, flag);
-    }
-    if (fine && (flag[0] || flag[1])) {
+    ney_status st =
+        fine ? add_rows(s, root, in, all, flag, b) : out_of_memory(&s->err, "the subgroups");
+    if (st == NEY_OK && (flag[0] || flag[1])) {
         ney_result_add_text(root, "by_test",
                             "binomial tests against the model's bound, Holm's correction: the "
                             "probability of any false flag is at most 0.05");
     }
     free(block);
-    return fine ? NEY_OK : out_of_memory(&s->err, "the subgroups");
+    return st;
 }
 
 ney_status add_subgroups(session *s, ney_result *root, const evidence *in, const char *by,
@@ -172,9 +231,11 @@ ney_status add_subgroups(session *s, ney_result *root, const evidence *in, const
     }
     ney_status st = ney_notes_new(&notes, in->of_model.data, &s->err);
     if (st == NEY_OK && (st = count_subgroups(&all, s, in, notes, by, b)) == NEY_OK) {
-        st = report_subgroups(s, root, in, &all);
+        st = report_subgroups(s, root, in, &all, b);
     }
     ney_notes_free(notes);
     free(all.item);
+    free(all.row);
+    free(all.begin);
     return st;
 }

@@ -80,14 +80,18 @@ static void add_option(char text[], size_t n_text, const char *option, const cha
 static void suggest_certificate(ney_result *root, const evidence *in, const session *s)
 {
     const ney_read_opts *const read = options_of(s->call, &read_options);
-    char path[SHELL_WORD], columns[4 * SHELL_WORD] = "";
+    char path[SHELL_WORD], columns[8 * SHELL_WORD] = "";
 
     add_option(columns, sizeof columns, "score", read->score);
     add_option(columns, sizeof columns, "label", read->label);
     add_option(columns, sizeof columns, "positive", read->positive);
+    add_option(columns, sizeof columns, "negative", read->negative);
+    add_option(columns, sizeof columns, "group", read->group);
+    add_option(columns, sizeof columns, "delimiter", read->delimiter);
+    add_option(columns, sizeof columns, "decimal", read->decimal);
     shell_word(path, in->path);
-    summary_next(s, root, "neyman certify %s%s --max-fpr 0.01  (a threshold with a guarantee)",
-                 path, columns);
+    summary_next(s, root, "neyman certify %s%s%s --max-fpr 0.01  (a threshold with a guarantee)",
+                 path, columns, read->rest ? " --rest" : "");
 }
 
 void add_evaluation_headline(ney_result *root, const evidence *in, const session *s, const band *b)

@@ -95,12 +95,23 @@ int read_both_classes(session *s, const char *path, const ney_data *like, ney_da
     return st == NEY_OK ? check_both_classes(s, path, *data) : session_fail(s, st);
 }
 
-bool same_label(const char *a, const char *b)
+/* Compare labels as numbers if both are, else as text. */
+static int compare_labels(const char *a, const char *b)
 {
     char *end_a, *end_b;
     const double x = strtod(a, &end_a), y = strtod(b, &end_b);
 
-    return strcmp(a, b) == 0 || (*a && *b && !*end_a && !*end_b && x == y);
+    return *a && *b && !*end_a && !*end_b ? (x > y) - (x < y) : strcmp(a, b);
+}
+
+bool same_label(const char *a, const char *b)
+{
+    return compare_labels(a, b) == 0;
+}
+
+bool is_larger_label(const char *a, const char *b)
+{
+    return compare_labels(a, b) > 0;
 }
 
 ney_status read_more(session *s, const char *path, const ney_preprocessing *preprocessing,

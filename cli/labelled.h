@@ -34,6 +34,9 @@ int read_both_classes(session *s, const char *path, const ney_data *like, ney_da
 /* Whether two words name one label: as text, or as numbers such as 1 and +1. */
 bool same_label(const char *a, const char *b);
 
+/* Whether a class is the positive one without --positive: the larger number, or the larger text. */
+bool is_larger_label(const char *a, const char *b);
+
 /* Refuse --positive where it is not the positive class of the model; returns the exit code. */
 int check_positive(session *s, const ney_model *model);
 

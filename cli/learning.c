@@ -88,8 +88,10 @@ int learning_check(session *s, const char *path, const ney_data *data)
                                  (long long)(n.pos + n.neg), n.pos ? pos : neg);
     }
     s->grouped = ney_data_group_column(data) != NULL;
-    session_say(s, NEY_LOG_INFO, "positive: %s (%lld rows), negative: %s (%lld rows)", pos,
-                (long long)n.pos, neg, (long long)n.neg);
+    const bool chosen = option_given(s->call, "positive") || same_label(pos, "1") || n.pos <= n.neg;
+    session_say(s, NEY_LOG_INFO, "positive: %s (%lld rows), negative: %s (%lld rows)%s", pos,
+                (long long)n.pos, neg, (long long)n.neg,
+                chosen ? "" : "; --positive VALUE makes the other class the positive one");
     return EXIT_OK;
 }
 

@@ -7,6 +7,7 @@
 
 typedef struct monitor_args {
     const char *output, *state, *by, *reference;
+    const char *score, *label, *delimiter, *decimal;
     double max_fpr, max_fnr, confidence;
     int64_t window;
     bool stop, drift;
@@ -27,6 +28,9 @@ typedef struct watch {
 
 /* The confidence that --confidence or the model's certificate states, else 0.95. */
 double monitor_confidence(const ney_model *model, const monitor_args *args);
+
+/* How score files are read. */
+ney_score_stream_opts monitor_stream_opts(const monitor_args *args);
 
 /* Read and test the rows of standard input (monitor_rows.c). */
 ney_status monitor_read_rows(watch *w);

@@ -30,7 +30,7 @@ typedef ney_status take_scores(drift_run *r, const double *score, int64_t n);
 /* All scores of a file, batch after batch. */
 static ney_status read_scores(drift_run *r, const char *path, take_scores *take)
 {
-    static const ney_score_stream_opts opts = {.unlabelled = true};
+    const ney_score_stream_opts opts = monitor_stream_opts(r->args);
     session *s = r->s;
     ney_score_stream *stream = NULL;
     ney_status st = ney_score_stream_open_with(&stream, &s->env, path,

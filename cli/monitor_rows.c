@@ -118,11 +118,21 @@ ney_status monitor_refuse_seen(ney_error *err)
     return NEY_EGOAL;
 }
 
+ney_score_stream_opts monitor_stream_opts(const monitor_args *args)
+{
+    return (ney_score_stream_opts){.by = args->by,
+                                   .unlabelled = args->drift,
+                                   .score = args->score,
+                                   .label = args->label,
+                                   .delimiter = args->delimiter,
+                                   .decimal = args->decimal};
+}
+
 ney_status monitor_read_rows(watch *w)
 {
     session *s = w->s;
     ney_score_stream *stream = NULL;
-    const ney_score_stream_opts opts = {.by = w->args->by};
+    const ney_score_stream_opts opts = monitor_stream_opts(w->args);
     ney_status st = ney_score_stream_open_with(&stream, &s->env, "-",
                                                ney_model_preprocessing(w->model), &opts, &s->err);
     ney_labelled_scores rows = {.n = 1};

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "communication.h"
+#include "labelled.h"
 #include "model_json.h"
 #include "predict.h"
 #include "result.h"
@@ -85,7 +86,8 @@ static void add_headline(const session *s, ney_result *root, const line_format *
                          const line_counts *n)
 {
     const predict_args *args = options_of(s->call, &predict_options);
-    char path[SHELL_WORD];
+    char path[SHELL_WORD], positive[SHELL_WORD] = "";
+    const bool all = f->scores && f->labelled && f->only == ONLY_ALL;
 
     ney_result_headline(root, "Classifies %lld of %lld rows as positive ('%.100s').",
                         (long long)n->pos, (long long)n->n, line_name(f, 1));
@@ -93,12 +95,17 @@ static void add_headline(const session *s, ney_result *root, const line_format *
         ney_result_headline(root, "Rejects %lld rows.", (long long)(n->n - n->pos - n->neg));
     }
     shell_word(path, args->output);
-    if (f->scores && f->labelled && f->low < f->high) {
-        summary_next(s, root, "neyman evaluate --from-scores %s --thresholds %.17g,%.17g", path,
-                     f->low, f->high);
-    } else if (f->scores && f->labelled && !(f->high > 0 && f->high < DBL_MIN)) {
+    if (!is_larger_label(line_name(f, 1), line_name(f, -1))) { /* the file does not say */
+        shell_word(positive, line_name(f, 1));
+    }
+    const char *const option = positive[0] ? " --positive " : "";
+    if (all && f->low < f->high) {
+        summary_next(s, root, "neyman evaluate --from-scores %s%s%s --thresholds %.17g,%.17g", path,
+                     option, positive, f->low, f->high);
+    } else if (all && !(f->high > 0 && f->high < DBL_MIN)) {
         /* a threshold just above 0 is reported as 0 with a rule, which no option can say */
-        summary_next(s, root, "neyman evaluate --from-scores %s --threshold %.17g", path, f->high);
+        summary_next(s, root, "neyman evaluate --from-scores %s%s%s --threshold %.17g", path,
+                     option, positive, f->high);
     }
 }
 

@@ -1,7 +1,7 @@
 /* What became of the columns of a table, as one message. */
+#include "data/number_form.h"
 #include "data/reader.h"
 
-#include <ctype.h>
 #include <stdio.h>
 
 enum { MOST_NAMED = 8 };
@@ -87,20 +87,6 @@ void ney_reader_log_columns(const ney_reader *r)
     ney_text_deinit(&text);
 }
 
-/* Three numbers, separated by / . or -: a date in another form than 2024-03-25. */
-static bool is_date(const char *word)
-{
-    int numbers = 0;
-    for (const char *p = word; *p; p++) {
-        if (isdigit((unsigned char)*p)) {
-            numbers += p == word || !isdigit((unsigned char)p[-1]);
-        } else if (!(*p == '/' || *p == '.' || *p == '-') || p == word) {
-            return false;
-        }
-    }
-    return numbers == 3;
-}
-
 void ney_reader_warn_of_words(const ney_reader *r)
 {
     enum { FEWEST_ROWS = 20 }; /* of fewer, any column has many words */
@@ -113,8 +99,9 @@ void ney_reader_warn_of_words(const ney_reader *r)
                     "feature%s: leave it out with --ignore, or with --id to have it beside results",
                     ney_files_title(r->files), in->name, (long long)in->n_category,
                     (long long)r->n_rows,
-                    is_date(in->category[0]) ? " (dates are recognised in the form 2024-03-25)"
-                                             : "");
+                    ney_looks_like_date(in->category[0])
+                        ? " (dates are recognised in the form 2024-03-25)"
+                        : "");
         }
     }
 }

@@ -61,11 +61,32 @@ static void add_formed(ney_column_survey *s, const ney_field *f, unsigned forms,
     }
 }
 
+/* Keep a word that differs from those kept, to be shown. */
+static void keep_word(ney_column_survey *s, const char *word, size_t length)
+{
+    if (s->has_more || (strlen(s->word) == length && memcmp(s->word, word, length) == 0)) {
+        return;
+    }
+    for (const char *at = s->more; *at; at += strcspn(at, "\t") + 1) {
+        if (strcspn(at, "\t") == length && memcmp(at, word, length) == 0) {
+            return;
+        }
+    }
+    const size_t used = strlen(s->more);
+    s->has_more = used + length + 2 > sizeof s->more || memchr(word, '\t', length);
+    if (!s->has_more) {
+        memcpy(s->more + used, word, length);
+        memcpy(s->more + used + length, "\t", 2);
+    }
+}
+
 static void add_word(ney_column_survey *s, const ney_field *f, int64_t line)
 {
     if (s->n_words++ == 0) {
         s->word_place.line = line;
         show(s->word, f);
+    } else if (!s->has_more) {
+        keep_word(s, f->text, (size_t)f->length);
     }
 }
 
@@ -108,7 +129,13 @@ void ney_column_survey_merge(ney_column_survey *all, const ney_column_survey *pi
     if (piece->n_words > 0 && all->n_words == 0) {
         all->word_place = (ney_place){before.file, before.line + piece->word_place.line, 0};
         memcpy(all->word, piece->word, sizeof all->word);
+    } else if (piece->n_words > 0) {
+        keep_word(all, piece->word, strlen(piece->word));
     }
+    for (const char *at = piece->more; *at; at += strcspn(at, "\t") + 1) {
+        keep_word(all, at, strcspn(at, "\t"));
+    }
+    all->has_more = all->has_more || piece->has_more;
     if (piece->n_formed > 0 && all->n_formed == 0) {
         all->formed_place = (ney_place){before.file, before.line + piece->formed_place.line, 0};
         memcpy(all->formed, piece->formed, sizeof all->formed);
@@ -137,17 +164,34 @@ static unsigned forms_of(const ney_column_survey *s)
     return s->has_decimals ? forms & ~(unsigned)COMMA_FORMS : forms;
 }
 
+/* The words after the first one: " (also 'a', 'b' and others)". */
+static void list_more(const ney_column_survey *s, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%s", s->more[0] ? " (also" : "");
+    for (const char *at = s->more; *at && used < size; at += strcspn(at, "\t") + 1) {
+        used += (size_t)snprintf(text + used, size - used, "%s '%.*s'", at == s->more ? "" : ",",
+                                 (int)strcspn(at, "\t"), at);
+    }
+    if (used > 0 && used < size) {
+        snprintf(text + used, size - used, "%s)", s->has_more ? " and others" : "");
+    } else if (s->has_more) {
+        snprintf(text, size, " (and others)");
+    }
+}
+
 /* A column of numbers with a few other values is more often an error than intended. */
 static ney_status refuse_mixed(const ney_column_survey *s, const char *name, ney_error *err)
 {
     const int64_t n_numbers = s->n_plain + s->n_formed;
+    char more[3 * NEY_SHOWN_CELL];
     if (s->n_words > 0 && n_numbers >= s->n_words) {
+        list_more(s, more, sizeof more);
         return ney_fail_at(
             err, NEY_EPARSE, s->word_place,
-            "column '%.60s' holds '%s', which is not a number, among %lld numbers: correct it, "
+            "column '%.60s' holds '%s'%s, which is not a number, among %lld numbers: correct it, "
             "name the word under --na if it means missing, or name the column under --words %.60s "
             "to treat it as categories",
-            name, s->word, (long long)n_numbers, name);
+            name, s->word, more, (long long)n_numbers, name);
     }
     if (s->n_words == 0 && s->n_formed > 0 && forms_of(s) == 0) {
         return ney_fail_at(err, NEY_EPARSE, s->formed_place,

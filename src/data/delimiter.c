@@ -3,6 +3,7 @@
 #include "data/lines.h"
 
 #include <string.h>
+#include <strings.h>
 
 enum { MOST_LINES = 50 };
 
@@ -46,6 +47,35 @@ static bool is_regular(const char *bytes, const char *end, char delimiter, int64
     return true;
 }
 
+static const char *skip_order_mark(const char *bytes, const char *end)
+{
+    return end - bytes >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? bytes + 3 : bytes;
+}
+
+int64_t ney_delimiter_line(const char *bytes, const char *end, char *delimiter)
+{
+    const char *p = bytes;
+    const bool quoted = p < end && *p == '"';
+    p += quoted;
+    if (end - p < 6 || strncasecmp(p, "sep=", 4) != 0 || strchr("\"\r\n", p[4])) {
+        return 0;
+    }
+    *delimiter = p[4];
+    p += 5;
+    if (quoted && *p++ != '"') {
+        return 0;
+    }
+    p += p < end && *p == '\r';
+    return p < end && *p == '\n' ? p - bytes : 0;
+}
+
+const char *ney_table_begin(const char *bytes, const char *end)
+{
+    char delimiter;
+    bytes = skip_order_mark(bytes, end);
+    return skip_blank(bytes + ney_delimiter_line(bytes, end, &delimiter), end);
+}
+
 char ney_find_delimiter(const char *bytes, int64_t n_bytes, bool or_space)
 {
     static const char candidates[] = "\t;,| ";
@@ -53,10 +83,10 @@ char ney_find_delimiter(const char *bytes, int64_t n_bytes, bool or_space)
     char best = ',';
     int64_t most = 1;
     bool best_regular = false;
-    if (n_bytes >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
-        bytes += 3;
+    if (ney_delimiter_line(skip_order_mark(bytes, end), end, &best) > 0) {
+        return best;
     }
-    bytes = skip_blank(bytes, end);
+    bytes = skip_blank(skip_order_mark(bytes, end), end);
     for (const char *c = candidates; *c && (*c != ' ' || (or_space && most == 1)); c++) {
         const char *const newline = ney_line_end(bytes, end, *c);
         const fields f = count_fields(bytes, newline ? newline : end, *c);
@@ -73,7 +103,8 @@ char ney_find_delimiter(const char *bytes, int64_t n_bytes, bool or_space)
     return best;
 }
 
-char ney_named_delimiter(const char *name)
+/* '\0' for a name of none. */
+static char named_delimiter(const char *name)
 {
     static const struct {
         const char *name;
@@ -87,4 +118,14 @@ char ney_named_delimiter(const char *name)
     }
     const bool usable = name[0] && !name[1] && !strchr("\"\n\r0123456789+-.", name[0]);
     return usable ? name[0] : '\0';
+}
+
+ney_status ney_delimiter_of_option(const char *name, char *delimiter, ney_error *err)
+{
+    *delimiter = named_delimiter(name);
+    return *delimiter ? NEY_OK
+                      : ney_fail(err, NEY_EINVAL,
+                                 "--delimiter %.20s, expected one character that is no part of a "
+                                 "number, or tab, space, comma, semicolon or pipe",
+                                 name);
 }

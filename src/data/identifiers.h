@@ -4,6 +4,9 @@
 
 #include "base/env.h"
 
+/* Characters of a name that a shell does not leave as they are: it is quoted in commands. */
+#define NEY_SHELL_CHARS " \t'\"$&|;<>()*?#~`\\!"
+
 /* Whether a name is that of an identifier: "patient", "user_id", "AccountID"; not "card_type". */
 bool ney_names_identifier(const char *name);
 

@@ -1,6 +1,7 @@
 #include "data/lines.h"
 
 #include "base/parallel.h"
+#include "data/delimiter.h"
 
 #include <string.h>
 
@@ -172,14 +173,22 @@ bool ney_is_blank(const char *text, const char *end)
     return text == end;
 }
 
-/* A byte order mark in front of a file says nothing, and a quote after it opens a field. */
+/* A byte order mark in front of a file says nothing, and a quote after it opens a field. A line
+ * that states the delimiter of a table is no row. */
 static void hide_order_mark(ney_lines *l, ney_batch *b)
 {
     static const char mark[] = {'\xef', '\xbb', '\xbf'};
-    if (!l->opened && b->filled >= (int64_t)sizeof mark &&
-        memcmp(b->text, mark, sizeof mark) == 0) {
+    char delimiter;
+    if (l->opened) {
+        return;
+    }
+    if (b->filled >= (int64_t)sizeof mark && memcmp(b->text, mark, sizeof mark) == 0) {
         memset(b->text, ' ', sizeof mark);
         l->hidden = sizeof mark;
+    }
+    if (l->delimiter) {
+        char *const at = b->text + l->hidden;
+        memset(at, ' ', (size_t)ney_delimiter_line(at, b->text + b->filled, &delimiter));
     }
 }
 

@@ -2,6 +2,7 @@
 #include "base/little.h"
 #include "data/data.h"
 #include "data/files.h"
+#include "data/identifiers.h"
 #include "linalg/rows.h"
 
 #include <neyman/experimental/data.h>
@@ -378,10 +379,11 @@ ney_status ney_data_count_groups(const ney_data *data, int label, int64_t *n, ne
 void ney_data_warn_groups(const ney_data *data, ney_result *root)
 {
     if (data && data->repeated) {
+        const bool plain = !data->repeated[strcspn(data->repeated, NEY_SHELL_CHARS)];
         ney_result_warn(root,
                         "column '%.60s' repeats its values: rows that share one may not be "
                         "independent, and certificates and intervals assume that they are; name it "
-                        "with --group %.60s",
-                        data->repeated, data->repeated);
+                        "with --group %s%.60s%s",
+                        data->repeated, plain ? "" : "'", data->repeated, plain ? "" : "'");
     }
 }

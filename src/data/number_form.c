@@ -12,9 +12,11 @@ static const struct {
 } forms[NEY_N_NUMBER_FORMS] = {
     [NEY_NUMBER_PLAIN] = {"plain", "numbers"},
     [NEY_NUMBER_COMMA] = {"comma", "numbers with a decimal comma"},
-    [NEY_NUMBER_THOUSANDS] = {"thousands", "numbers with ',' between thousands"},
-    [NEY_NUMBER_THOUSANDS_COMMA] = {"thousands-comma",
-                                    "numbers with '.' between thousands and a decimal comma"},
+    [NEY_NUMBER_THOUSANDS] = {"thousands",
+                              "numbers with ',', a space or an apostrophe between thousands"},
+    [NEY_NUMBER_THOUSANDS_COMMA] =
+        {"thousands-comma",
+         "numbers with '.', a space or an apostrophe between thousands and a decimal comma"},
     [NEY_NUMBER_CURRENCY] = {"currency", "amounts of money, without the currency"},
     [NEY_NUMBER_CURRENCY_COMMA] = {"currency-comma",
                                    "amounts of money with a decimal comma, without the currency"},
@@ -70,19 +72,20 @@ static bool is_digit(char c)
 
 /* ---- digits, with separators taken out */
 
-/* One to three digits, then groups of a separator and three digits. Returns where they end; NULL
- * without a group. */
-static const char *skip_groups(const char *p, const char *end, char separator)
+/* One to three digits, then groups of three digits after `separator`, a space or an apostrophe, the
+ * same one in the whole number, which *found is. Returns where they end; NULL without a group. */
+static const char *skip_groups(const char *p, const char *end, char separator, char *found)
 {
     const char *const begin = p;
     bool grouped = false;
     while (p < end && is_digit(*p)) {
         p++;
     }
-    if (p == begin || p - begin > 3 || *begin == '0') { /* 0.750 is no 750 */
+    if (p == begin || p == end || p - begin > 3 || *begin == '0') { /* 0.750 is no 750 */
         return NULL;
     }
-    while (end - p >= 4 && *p == separator && is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3])) {
+    *found = *p == ' ' || *p == '\'' ? *p : separator;
+    while (end - p >= 4 && *p == *found && is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3])) {
         p += 4;
         grouped = true;
     }
@@ -94,14 +97,14 @@ static const char *skip_groups(const char *p, const char *end, char separator)
 static bool normalise(const char *text, const char *end, char mark, bool grouped,
                       char plain[LONGEST + 1])
 {
-    const char separator = mark == ',' ? '.' : ',';
+    char separator = mark == ',' ? '.' : ',';
     const char *p = text;
     int n = 0;
     if (end - text > LONGEST || end == text) {
         return false;
     }
     p += *p == '-' || *p == '+';
-    const char *const whole_end = grouped ? skip_groups(p, end, separator) : NULL;
+    const char *const whole_end = grouped ? skip_groups(p, end, separator, &separator) : NULL;
     if (p == end || (grouped && !whole_end) || !(is_digit(*p) || *p == mark)) {
         return false;
     }
@@ -135,8 +138,13 @@ static bool parse_either(const char *text, const char *end, char mark, double *v
 /* ---- money and percentages */
 
 static const char *const currencies[] = {
-    "$",   "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "US$", "EUR",          "USD",
-    "GBP", "CHF",          "JPY",      "CAD",      "AUD", "\xe2\x82\xb9", "\xe2\x82\xa9"};
+    "US$",          "R$",           "A$",           "C$",           "HK$",         "$",
+    "\xe2\x82\xac", "\xc2\xa3",     "\xc2\xa5",     "EUR",          "USD",         "GBP",
+    "CHF",          "JPY",          "CNY",          "CAD",          "AUD",         "NZD",
+    "SEK",          "NOK",          "DKK",          "PLN",          "CZK",         "HUF",
+    "RON",          "BRL",          "INR",          "MXN",          "ZAR",         "TRY",
+    "SGD",          "HKD",          "kr",           "z\xc5\x82",    "K\xc4\x8d",   "Ft",
+    "Fr.",          "\xe2\x82\xb9", "\xe2\x82\xa9", "\xe2\x82\xba", "\xe2\x82\xbd"};
 
 static void trim(const char **begin, const char **end)
 {
@@ -178,6 +186,20 @@ static bool parse_money(const char *begin, const char *end, char mark, double *v
         return false;
     }
     *value *= sign;
+    return true;
+}
+
+/* (1,234.5), as accountants write what is below zero. */
+static bool parse_loss(const char *begin, const char *end, char mark, double *value)
+{
+    if (end - begin < 3 || *begin != '(' || end[-1] != ')' || begin[1] == '-') {
+        return false;
+    }
+    if (!parse_money(begin + 1, end - 1, mark, value) &&
+        !parse_either(begin + 1, end - 1, mark, value)) {
+        return false;
+    }
+    *value = -*value;
     return true;
 }
 
@@ -316,9 +338,67 @@ static bool parse_time(const char *p, const char *end, double *value)
     return take_time(&p, end, value) && p == end;
 }
 
+bool ney_looks_like_date(const char *word)
+{
+    int numbers = 0;
+    for (const char *p = word; *p; p++) {
+        if (is_digit(*p)) {
+            numbers += p == word || !is_digit(p[-1]);
+        } else if (!(*p == '/' || *p == '.' || *p == '-') || p == word) {
+            return false;
+        }
+    }
+    return numbers == 3;
+}
+
 /* ---- any */
 
-bool ney_number_form_parse(ney_number_form form, const char *text, int length, double *value)
+/* Signs that other programs write in place of a minus, a space or an apostrophe. */
+static const struct {
+    const char *written;
+    char meant;
+} signs[] = {{"\xe2\x88\x92", '-'},   /* minus sign */
+             {"\xc2\xa0", ' '},       /* no-break space */
+             {"\xe2\x80\xaf", ' '},   /* narrow no-break space */
+             {"\xe2\x80\x89", ' '},   /* thin space */
+             {"\xe2\x80\x99", '\''}}; /* right quotation mark */
+
+/* The text with these signs in ASCII; returns its length, 0 where it is too long for a number. */
+static int write_plainly(const char *text, int length, char plain[LONGEST + 1])
+{
+    int n = 0, at = 0;
+    while (at < length && n < LONGEST) {
+        size_t k = 0, written = 1;
+        char meant = text[at];
+        while ((unsigned char)meant >= 0x80 && k < sizeof signs / sizeof *signs) {
+            written = strlen(signs[k].written);
+            if ((size_t)(length - at) >= written &&
+                memcmp(text + at, signs[k].written, written) == 0) {
+                meant = signs[k].meant;
+            } else {
+                written = 1;
+                k++;
+            }
+        }
+        plain[n++] = meant;
+        at += (int)written;
+    }
+    n = at < length ? 0 : n;
+    plain[n] = '\0';
+    return n;
+}
+
+static bool has_signs(const char *text, int length)
+{
+    for (int i = 0; i < length; i++) {
+        if ((unsigned char)text[i] >= 0x80) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_form(ney_number_form form, const char *text, int length, double *value)
 {
     const char *const end = text + length;
     const char mark = ney_number_form_has_comma(form) ? ',' : '.';
@@ -332,7 +412,8 @@ bool ney_number_form_parse(ney_number_form form, const char *text, int length, d
         return parse_either(text, end, mark, value);
     case NEY_NUMBER_CURRENCY:
     case NEY_NUMBER_CURRENCY_COMMA:
-        return parse_money(text, end, mark, value) || parse_either(text, end, mark, value);
+        return parse_money(text, end, mark, value) || parse_either(text, end, mark, value) ||
+               parse_loss(text, end, mark, value);
     case NEY_NUMBER_PERCENT:
     case NEY_NUMBER_PERCENT_COMMA:
         return parse_percent(text, end, mark, value);
@@ -346,6 +427,15 @@ bool ney_number_form_parse(ney_number_form form, const char *text, int length, d
     default:
         return false;
     }
+}
+
+bool ney_number_form_parse(ney_number_form form, const char *text, int length, double *value)
+{
+    char plain[LONGEST + 1];
+    if (form == NEY_NUMBER_PLAIN || length > 4 * LONGEST || !has_signs(text, length)) {
+        return parse_form(form, text, length, value);
+    }
+    return parse_form(form, plain, write_plainly(text, length, plain), value);
 }
 
 unsigned ney_number_forms_of(const char *text, int length)

@@ -10,7 +10,7 @@ enum { FEWEST_IDS = 20 }; /* with fewer rows, distinct values say little */
 /* For messages: where an option names a column, the shell must not cut the name. */
 static void note(ney_column_verdict *v, const char *text, const char *option, const char *name)
 {
-    const bool plain = !name[strcspn(name, " \t'\"$&|;<>()*?#~`\\!")];
+    const bool plain = !name[strcspn(name, NEY_SHELL_CHARS)];
     snprintf(v->note, sizeof v->note, "%.120s%s%s%.60s%s", text, option, plain ? "" : "'", name,
              plain ? "" : "'");
 }
@@ -107,6 +107,9 @@ static void note_feature(const ney_profile_state *p, int64_t c, const ney_error 
         const char *const holds = hint ? strstr(hint, "holds") : NULL;
         snprintf(v->note, sizeof v->note, "line %lld %.230s", (long long)mixed->line,
                  holds ? holds : mixed->message);
+    } else if (column->cells.n_words > 0 && ney_looks_like_date(column->cells.word)) {
+        note(v, "dates are recognised in the form 2024-03-25, these are words: rewrite them, or ",
+             "--ignore ", name);
     } else if (note_other_use(p, c, v)) {
         return;
     } else if (strcmp(v->type, "text") == 0) {

@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -220,6 +221,25 @@ static ney_field *next_field(ney_record *r, ney_rows *rows)
     return &r->field[r->n_fields];
 }
 
+/* More or fewer fields than the first line has. */
+static bool refuse_count(const ney_record *r, ney_rows *rows)
+{
+    const ney_table *const t = r->table;
+    const int64_t n = t->n_columns;
+    char hint[160] = "";
+    if (n == 1 && t->header) {
+        snprintf(hint, sizeof hint,
+                 " as in the first line, '%.40s' (take out lines above the header, or state "
+                 "--delimiter)",
+                 t->column[0].name);
+    } else if (r->n_fields == 1 || n == 1) {
+        snprintf(hint, sizeof hint,
+                 " (is the file cut at another delimiter? --delimiter states it)");
+    }
+    return ney_rows_fail(rows, 0, "found %lld field%s, expected %lld%s", (long long)r->n_fields,
+                         r->n_fields == 1 ? "" : "s", (long long)n, hint);
+}
+
 /* The fields of the line that is next. */
 static bool read_fields(ney_record *r, ney_rows *rows)
 {
@@ -245,12 +265,11 @@ static bool read_fields(ney_record *r, ney_rows *rows)
         r->table->format != NEY_FORMAT_PIN) {
         r->n_fields = n; /* a delimiter at the end of the line */
     }
+    if (n > 1 && r->n_fields == n - 1 && r->table->column[n - 1].unnamed) {
+        r->field[r->n_fields++] = (ney_field){.text = p, .column = p - line + 1};
+    }
     if (n > 0 && r->n_fields != n) {
-        return ney_rows_fail(rows, 0, "found %lld field%s, expected %lld%s", (long long)r->n_fields,
-                             r->n_fields == 1 ? "" : "s", (long long)n,
-                             r->n_fields == 1 || n == 1
-                                 ? " (is the file cut at another delimiter? --delimiter states it)"
-                                 : "");
+        return refuse_count(r, rows);
     }
     r->at = p + 1;
     return true;

@@ -1,6 +1,10 @@
 /* The columns of a score file. */
 #include "data/scores.h"
 
+#include "base/number.h"
+#include "data/number_form.h"
+
+#include <string.h>
 #include <strings.h>
 
 static int64_t find_named(const ney_table *t, const char *name)
@@ -27,6 +31,35 @@ static ney_status check_names(const ney_score_reader *r, ney_error *err)
     return st;
 }
 
+/* A score, with either decimal mark. */
+static bool is_score(const char *text)
+{
+    double value;
+    return ney_number_parse(text, strlen(text), &value) ||
+           ney_number_form_parse(NEY_NUMBER_COMMA, text, (int)strlen(text), &value);
+}
+
+/* Whether the first line is a row: the column was asked for by its place, and holds a score. */
+static bool begins_with_row(const ney_table *t, const char *asked, int64_t column)
+{
+    double place;
+    return asked && ney_number_parse(asked, strlen(asked), &place) &&
+           place == (double)(column + 1) && is_score(t->column[column].name);
+}
+
+/* Two columns that are called otherwise are no rows. */
+static ney_status check_first_line(const ney_score_reader *r, ney_place place, ney_error *err)
+{
+    const char *const label = r->table.column[0].name, *const score = r->table.column[1].name;
+
+    return is_score(score)
+               ? NEY_OK
+               : ney_fail_at(err, NEY_EPARSE, place,
+                             "the columns are called '%.60s' and '%.60s', expected label and "
+                             "score: state which is which with --score COLUMN --label COLUMN",
+                             label, score);
+}
+
 /* Without a header: label and score, or where labels are not read, scores alone. */
 static ney_status find_unnamed(ney_score_reader *r, ney_place place, ney_error *err)
 {
@@ -44,7 +77,7 @@ static ney_status find_unnamed(ney_score_reader *r, ney_place place, ney_error *
     t->header = false;
     t->label = alone ? -1 : 0;
     r->score_column = alone ? 0 : 1;
-    return NEY_OK;
+    return alone ? NEY_OK : check_first_line(r, place, err);
 }
 
 ney_status ney_score_reader_find_columns(ney_score_reader *r, const ney_read_opts *opts,
@@ -71,7 +104,7 @@ ney_status ney_score_reader_find_columns(ney_score_reader *r, const ney_read_opt
     }
     r->seen_column = -1;
     if (r->score_column >= 0) {
-        t->header = true;
+        t->header = !begins_with_row(t, opts->score, r->score_column);
         r->seen_column = find_named(t, "seen");
         t->label = opts->label ? ney_table_meant(t, opts->label) : find_named(t, "label");
         if (t->label < 0 && !r->unlabelled) {

@@ -26,16 +26,12 @@ static ney_status first_line(ney_source *source, int64_t max_line, const char **
             return st;
         }
         end = at + n;
-        if (n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
-            at += 3;
-        }
-        while (at < end && (*at == '\n' || *at == '\r' || *at == ' ')) {
-            at++;
-        }
+        const char *const begin = at;
+        at = ney_table_begin(begin, end);
         /* a pipe may have brought a part of the first line, which does not tell */
         const bool whole = ney_line_end(at, end, '\0') || n == before;
         if (!style->delimiter && whole && at < end) {
-            style->delimiter = ney_find_delimiter(at, end - at, true);
+            style->delimiter = ney_find_delimiter(begin, n, true);
         }
         newline = style->delimiter ? ney_line_end(at, end, style->delimiter) : NULL;
     } while (!newline && n > before);
@@ -87,11 +83,14 @@ static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, con
 {
     const char *line, *const name = ney_files_title(r->files);
     int64_t length;
-    ney_table_style style = {.delimiter =
-                                 opts->delimiter ? ney_named_delimiter(opts->delimiter) : '\0'};
+    ney_table_style style = {.delimiter = '\0'};
     ney_read_opts plain = *opts;
-    ney_status st = find_first_line(r, ney_max_line(opts), &line, &length, &style, err);
+    ney_status st =
+        opts->delimiter ? ney_delimiter_of_option(opts->delimiter, &style.delimiter, err) : NEY_OK;
 
+    if (st == NEY_OK) {
+        st = find_first_line(r, ney_max_line(opts), &line, &length, &style, err);
+    }
     if (st != NEY_OK || r->empty) {
         return st;
     }
@@ -172,7 +171,11 @@ ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *e
                                         const char *path, const ney_preprocessing *given,
                                         const ney_score_stream_opts *stream, ney_error *err)
 {
-    const ney_read_opts opts = ney_read_opts_or_default(NULL);
+    ney_read_opts opts = ney_read_opts_or_default(NULL);
+    opts.score = stream->score;
+    opts.label = stream->label;
+    opts.delimiter = stream->delimiter;
+    opts.decimal = stream->decimal;
     return new_reader(out, env, path, &opts, given, stream, err);
 }
 
@@ -291,8 +294,12 @@ static bool parse_row(const ney_score_reader *r, const ney_record *record, ney_s
     int8_t code;
 
     if (!parse_score(&r->table, score, &value)) {
-        return ney_rows_fail(rows, score->column, "found score '%.*s', expected a number",
-                             score->length < 40 ? score->length : 40, score->text);
+        const bool comma =
+            r->table.decimal != ',' &&
+            ney_number_form_parse(NEY_NUMBER_COMMA, score->text, score->length, &value);
+        return ney_rows_fail(rows, score->column, "found score '%.*s', expected a number%s",
+                             score->length < 40 ? score->length : 40, score->text,
+                             comma ? ": state --decimal , for decimal commas" : "");
     }
     if (!find_code(r, record, rows, &code) || !ney_rows_reserve(rows, 0)) {
         return false;
@@ -408,6 +415,29 @@ static ney_rows *rows_of(void *context, int slot)
     return &((ney_score_reader *)context)->piece[slot].rows;
 }
 
+/* Whether labels of a file without a header are numbers that classes hardly have. */
+static bool labels_look_like_scores(const ney_score_reader *r)
+{
+    bool fraction = false;
+    for (int i = 0; i < r->labels.n && !r->table.header; i++) {
+        const ney_label *const l = &r->labels.value[i];
+        fraction = fraction || (l->is_number && l->number != floor(l->number));
+    }
+    return fraction;
+}
+
+/* An error of the rows: the columns may stand in the other order. */
+static ney_status fail_rows(const ney_score_reader *r, const ney_error *found, ney_error *err)
+{
+    const ney_error why = *found; /* may be *err */
+    const ney_place place = {.file = why.file, .line = why.line, .column = why.column};
+
+    return ney_fail_at(err, why.code, place, "%.420s%s", why.message,
+                       why.code == NEY_EPARSE && labels_look_like_scores(r)
+                           ? "; or, if scores come first, --label 2 --score 1"
+                           : "");
+}
+
 ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, int *n,
                                  ney_error *err)
 {
@@ -417,15 +447,10 @@ ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, 
     if (r->empty) {
         return NEY_OK;
     }
-    const ney_status st = ney_batches_next(&batches, n, err);
-    if (st != NEY_OK) {
-        return st;
-    }
-    if (r->labels.problem.code != NEY_OK) {
-        if (err) {
-            *err = r->labels.problem;
-        }
-        return r->labels.problem.code;
+    ney_error why = {0};
+    const ney_status st = ney_batches_next(&batches, n, &why);
+    if (st != NEY_OK || r->labels.problem.code != NEY_OK) {
+        return fail_rows(r, st != NEY_OK ? &why : &r->labels.problem, err);
     }
     for (int i = 0; i < *n; i++) {
         r->n_seen += r->piece[i].n_seen;

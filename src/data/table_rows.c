@@ -90,7 +90,8 @@ static bool category_cell(const ney_table *t, ney_rows *rows, int64_t c, const n
         return t->keep_nan ||
                fail_cell(t, rows, c, f,
                          t->trained ? "a value: train with --missing mean to allow missing values"
-                                    : "a value (or allow missing values with --missing mean)");
+                                    : "a value (or allow missing values: --missing mean, median "
+                                      "or indicator)");
     }
     const int64_t k = category_of(in, f);
     if (k < 0) {

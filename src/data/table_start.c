@@ -50,13 +50,7 @@ ney_status ney_table_first_line(ney_lines *lines, const char **line, int64_t *le
         if (st != NEY_OK) {
             return st;
         }
-        at = *line;
-        if (n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
-            at += 3;
-        }
-        while (at < *line + n && (*at == '\n' || *at == '\r' || *at == ' ')) {
-            at++;
-        }
+        at = ney_table_begin(*line, *line + n);
         newline = ney_line_end(at, *line + n, lines->delimiter);
     } while (!newline && n > before);
     *length = (newline ? newline : *line + n) - at;
@@ -74,13 +68,7 @@ ney_status ney_table_delimiter(ney_source *source, ney_format format, const ney_
         return NEY_OK;
     }
     if (opts->delimiter) {
-        *delimiter = ney_named_delimiter(opts->delimiter);
-        return *delimiter
-                   ? NEY_OK
-                   : ney_fail(err, NEY_EINVAL,
-                              "--delimiter %.20s, expected one character that is no part of a "
-                              "number, or tab, space, comma, semicolon or pipe",
-                              opts->delimiter);
+        return ney_delimiter_of_option(opts->delimiter, delimiter, err);
     }
     const ney_status st = ney_sniffed_bytes(source, opts, &bytes, &n, err);
     if (st == NEY_OK && format == NEY_FORMAT_CSV) {

@@ -148,6 +148,12 @@ static void expect_delimiter(const char *text, bool or_space, char expected)
     assert_int_equal(ney_find_delimiter(padded, (int64_t)strlen(padded), or_space), expected);
 }
 
+static char named(const char *name)
+{
+    char delimiter;
+    return ney_delimiter_of_option(name, &delimiter, NULL) == NEY_OK ? delimiter : '\0';
+}
+
 static void test_delimiters(void **state)
 {
     (void)state;
@@ -166,15 +172,15 @@ static void test_delimiters(void **state)
     expect_delimiter("a b,c\n1 2,3\n", true, ',');
     expect_delimiter("a;b;\n1;2;\n", false, ';');
     expect_delimiter("word\n", false, ',');
-    assert_int_equal(ney_named_delimiter("tab"), '\t');
-    assert_int_equal(ney_named_delimiter("space"), ' ');
-    assert_int_equal(ney_named_delimiter("pipe"), '|');
-    assert_int_equal(ney_named_delimiter(":"), ':');
-    assert_int_equal(ney_named_delimiter(""), 0);
-    assert_int_equal(ney_named_delimiter("ab"), 0);
-    assert_int_equal(ney_named_delimiter("\""), 0);
-    assert_int_equal(ney_named_delimiter("7"), 0);
-    assert_int_equal(ney_named_delimiter("-"), 0);
+    assert_int_equal(named("tab"), '\t');
+    assert_int_equal(named("space"), ' ');
+    assert_int_equal(named("pipe"), '|');
+    assert_int_equal(named(":"), ':');
+    assert_int_equal(named(""), 0);
+    assert_int_equal(named("ab"), 0);
+    assert_int_equal(named("\""), 0);
+    assert_int_equal(named("7"), 0);
+    assert_int_equal(named("-"), 0);
 }
 
 int main(void)

@@ -9,6 +9,10 @@
 #include <string.h>
 
 #define EURO "\xe2\x82\xac"
+#define MINUS "\xe2\x88\x92"
+#define NO_BREAK "\xc2\xa0"
+#define NARROW "\xe2\x80\xaf"
+#define RIGHT_QUOTE "\xe2\x80\x99"
 
 static void check_value(ney_number_form form, const char *text, double expected)
 {
@@ -52,6 +56,38 @@ static void test_marks(void **state)
     check_none(NEY_NUMBER_THOUSANDS_COMMA, "1.23");
 }
 
+/* A space of any width or an apostrophe between thousands; a minus sign. */
+static void test_signs(void **state)
+{
+    (void)state;
+    check_value(NEY_NUMBER_THOUSANDS, "1 234 567.5", 1234567.5);
+    check_value(NEY_NUMBER_THOUSANDS_COMMA, "-1 234,5", -1234.5);
+    check_value(NEY_NUMBER_THOUSANDS, "1'234.5", 1234.5);
+    check_value(NEY_NUMBER_THOUSANDS, "1" RIGHT_QUOTE "234" RIGHT_QUOTE "567", 1234567);
+    check_value(NEY_NUMBER_THOUSANDS_COMMA, "12" NO_BREAK "345,25", 12345.25);
+    check_value(NEY_NUMBER_THOUSANDS_COMMA, "12" NARROW "345", 12345);
+    check_value(NEY_NUMBER_COMMA, MINUS "1,5", -1.5);
+    check_value(NEY_NUMBER_THOUSANDS, MINUS "1.5", -1.5);
+    check_value(NEY_NUMBER_PERCENT_COMMA, "2,5" NO_BREAK "%", 0.025);
+    check_value(NEY_NUMBER_CURRENCY_COMMA, MINUS "1" NO_BREAK "234,50" NO_BREAK EURO, -1234.5);
+    check_none(NEY_NUMBER_PLAIN, MINUS "1");
+    check_none(NEY_NUMBER_THOUSANDS, "1 23");
+    check_none(NEY_NUMBER_THOUSANDS, "1 234,567");
+    check_none(NEY_NUMBER_THOUSANDS, "1,234 567");
+    check_none(NEY_NUMBER_THOUSANDS, "1234 567");
+    check_none(NEY_NUMBER_THOUSANDS, "1'234 567");
+    check_none(NEY_NUMBER_THOUSANDS, NO_BREAK);
+    check_none(NEY_NUMBER_THOUSANDS, "12\xe2\x80");
+    char many[4 * 60 + 1] = ""; /* beyond what a number may have */
+    for (int k = 0; k < 60; k++) {
+        strcat(many, "1" MINUS);
+    }
+    check_none(NEY_NUMBER_THOUSANDS, many);
+    char zeros[3 + 80 + 1] = MINUS; /* its first 64 characters are a number */
+    memset(zeros + 3, '1', 80);
+    check_none(NEY_NUMBER_THOUSANDS, zeros);
+}
+
 static void test_money_and_percentages(void **state)
 {
     (void)state;
@@ -62,6 +98,16 @@ static void test_money_and_percentages(void **state)
     check_value(NEY_NUMBER_CURRENCY, "42", 42);
     check_value(NEY_NUMBER_CURRENCY_COMMA, "1.234,50 " EURO, 1234.5);
     check_value(NEY_NUMBER_CURRENCY_COMMA, EURO "3,5", 3.5);
+    check_value(NEY_NUMBER_CURRENCY, "(1,234.50)", -1234.5);
+    check_value(NEY_NUMBER_CURRENCY, "($3)", -3);
+    check_value(NEY_NUMBER_CURRENCY_COMMA, "(3,5 " EURO ")", -3.5);
+    check_value(NEY_NUMBER_CURRENCY_COMMA, "3,50 z\xc5\x82", 3.5);
+    check_value(NEY_NUMBER_CURRENCY, "12 kr", 12);
+    check_value(NEY_NUMBER_CURRENCY, "R$ 1,234.5", 1234.5);
+    check_none(NEY_NUMBER_CURRENCY, "()");
+    check_none(NEY_NUMBER_CURRENCY, "(-3)");
+    check_none(NEY_NUMBER_CURRENCY, "(3");
+    check_none(NEY_NUMBER_CURRENCY, "((3))");
     check_none(NEY_NUMBER_CURRENCY, "$");
     check_none(NEY_NUMBER_CURRENCY, "-$-3");
     check_none(NEY_NUMBER_CURRENCY, "$x");
@@ -163,7 +209,7 @@ static void test_names_and_marks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_marks),    cmocka_unit_test(test_money_and_percentages),
+        cmocka_unit_test(test_marks), cmocka_unit_test(test_signs),    cmocka_unit_test(test_money_and_percentages),
         cmocka_unit_test(test_times),    cmocka_unit_test(test_dates),
         cmocka_unit_test(test_forms_of), cmocka_unit_test(test_names_and_marks),
     };

@@ -12,8 +12,10 @@ extern "C" {
 /* ---- score files as streams */
 
 typedef struct ney_score_stream_opts {
-    const char *by;  /* a column whose text is given with each row; NULL: none */
-    bool unlabelled; /* labels are not read and need not be there; all are given as -1 */
+    const char *by;            /* a column whose text is given with each row; NULL: none */
+    bool unlabelled;           /* labels are not read and need not be there; all are given as -1 */
+    const char *score, *label; /* columns, by name or number; NULL: score and label */
+    const char *delimiter, *decimal; /* as the options of reading; NULL: recognised, '.' */
 } ney_score_stream_opts;
 
 /** As ney_score_stream_open(), with options; NULL for none of them. A file without header whose

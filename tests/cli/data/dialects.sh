@@ -41,6 +41,9 @@ def forms(x):
     yield "thousands-comma", f"{x:,.2f}".replace(",", "_").replace(".", ",").replace("_", "."), x
     yield "currency", f"${x:,.2f}", x
     yield "currency", f"{'-' if x < 0 else ''}\N{EURO SIGN}{abs(x):.2f}", x
+    yield "thousands-comma", f"{x:,.2f}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace(".", ","), x
+    yield "thousands", f"{x:,.2f}".replace(",", "'").replace("-", "\N{MINUS SIGN}"), x
+    yield "currency", f"({-x:,.2f})" if x < 0 else f"{x:,.2f}", x
     yield "percent", f"{x:.2f} %", x / 100
 xs = [round(random.uniform(-3e6, 3e6), 2) for _ in range(50)] + [1234567.25, -999.5]
 for k, (form, _, _) in enumerate(list(forms(1.0))):

@@ -41,6 +41,9 @@ write("zero.svm", [f"{1 if y else -1} 0:{x[0]} 1:{x[1]} 2:{x[2]}" for y, x in ro
 write("two.svm", [f"{1 if y else -1} 1:{x[0] + (9 if i % 3 else 0)} 2:{x[1]}" for i, (y, x) in enumerate(rows)])
 write("s.tsv", ["label\tscore\tother\tpatient"] + [f"{int(y)}\t{x[0]}\t{1 - int(y)}\t{i // 2}" for i, (y, x) in enumerate(rows)])
 write("s3.tsv", ["label\tscore\tpatient"] + [f"{1 if y else -1}\t{x[0]}\t{i % 2}" for i, (y, x) in enumerate(rows)])
+write("mon.tsv", ["label\tscore\tother"] + [f"{1 if y else -1}\t{x[0]}\t{1 if i % 4 else -1}" for i, (y, x) in enumerate(rows)])
+write("sm.tsv", [f"{1 if y else -1} {i % 9},{i % 10}" for i, (y, x) in enumerate(rows)])
+write("lab.tsv", ["label\tscore"] + [f"{'abc'[i % 3]}\t{x[0]}" for i, (y, x) in enumerate(rows)])
 write("d.pin", ["SpecId\tLabel\tScanNr\tf1\tf2\tcharge\tPeptide\tProteins"] +
       [f"p{i}\t{1 if y else -1}\t{i // 2}\t{x[0]}\t{x[1]}\t{i % 2}\tPEP{i}\tQ{i}" for i, (y, x) in enumerate(rows)])
 peptides = ["".join(random.choice("ACDEFGHIL") for _ in range(6)) for _ in range(60)]
@@ -305,6 +308,12 @@ export   name        foo            | m --format c
 export   header      x.h            | m --format c -o x.c
 export   output      x.out          | m --format json
 update   output      y.m            | o d.svm -o x.m --epochs 1
+certify  rest        -              | lab.tsv --positive a --max-fpr 0.3
+certify  negative    b,c            | lab.tsv --positive a --max-fpr 0.3
+monitor  score       other          | m --max-fpr 0.1 < mon.tsv
+monitor  label       3              | m --max-fpr 0.1 < mon.tsv
+monitor  delimiter   space          | m --max-fpr 0.1 --decimal , < sm.tsv
+monitor  decimal     ,              | m --max-fpr 0.1 --delimiter space < sm.tsv
 certify  max-columns 3              | s.tsv --max-fpr 0.3
 certify  max-line    1              | long.tsv --max-fpr 0.3
 help     all         -              | train

@@ -39,3 +39,13 @@ printf -- '-1\t-9\n1\t9\n' | gzip | neyman monitor m > out
 printf 'label\tscore\tx\n-1\t1\ta\n1\t2\ta\000b\n' > s.tsv
 status=0; neyman evaluate --from-scores s.tsv > out 2> err || status=$?
 test $status -eq 3
+# other columns, another order, decimal commas
+awk 'BEGIN { srand(1); print "row;margin;truth"; for (i = 0; i < 300; i++) printf "%d;%.4f;%d\n", i, 4 * rand() - 2, i % 2 ? 1 : -1 }' > own.csv
+awk -F ';' '{ print $3 "\t" $2 }' own.csv | sed '1s/.*/label\tscore/' > usual.tsv
+status=0; neyman monitor -q m --json < usual.tsv | grep -v seconds > want || status=$?
+tr . , < own.csv | neyman monitor -q m --json --score margin --label 3 --decimal , --delimiter ';' | grep -v seconds > got || status=$?
+cmp want got
+bad_input < own.csv
+grep -q -e '--score COLUMN --label COLUMN' err
+status=0; neyman monitor m --drift --label truth < own.csv 2> err || status=$?
+test $status -eq 2
