@@ -18,13 +18,13 @@ say() {
 printf 'label;a\n1;1,234\n0;2,345\n1;3,000\n0;1,001\n' > two.csv
 refuse 'two.csv:2: column .a. holds .1,234.*--decimal . or --decimal ,' train two.csv
 say 'decimal comma' train two.csv --decimal ,
-say "',' between thousands" train two.csv --decimal .
+say "',', a space or an apostrophe between thousands" train two.csv --decimal .
 printf 'label;a;b\n1;1,234;0,5\n0;2,345;1,5\n1;3,000;2\n0;1,001;7\n' > comma.csv
 say "column 'a' is read as numbers with a decimal comma" train comma.csv
 printf 'label;a;b\n1;1,234;0.5\n0;2,345;1.5\n1;3,000;2\n0;1,001;7\n' > point.csv
-say "column 'a' is read as numbers with ',' between thousands" train point.csv
+say "column 'a' is read as numbers with ',', a space or an apostrophe between thousands" train point.csv
 printf 'label;a;b\n1;1.234;0,5\n0;2.345;1,5\n1;3.000;2\n0;1.001;7\n' > dots.csv
-say "column 'a' is read as numbers with '.' between thousands" train dots.csv
+say "column 'a' is read as numbers with '.', a space or an apostrophe between thousands" train dots.csv
 printf 'label;a;b\n1;0.234;0,5\n0;2.345;1,5\n1;3.000;2\n0;1.001;7\n' > zero.csv
 neyman train -q zero.csv -o m > out
 grep -q '^number a$' m
