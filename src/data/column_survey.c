@@ -86,7 +86,8 @@ static void add_word(ney_column_survey *s, const ney_field *f, int64_t line)
         s->word_place.line = line;
         show(s->word, f);
     } else if (!s->has_more) {
-        keep_word(s, f->text, (size_t)f->length);
+        keep_word(s, f->text,
+                  (size_t)(f->length < NEY_SHOWN_CELL ? f->length : NEY_SHOWN_CELL - 1));
     }
 }
 

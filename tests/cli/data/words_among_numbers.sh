@@ -26,3 +26,8 @@ neyman train -q gaps.csv --na=--,na,missing --missing median -o m > out
 awk 'BEGIN { print "label,a"; for (i = 0; i < 99; i++) print i % 2 "," (i < 40 ? "word number " i : i) }' > words.csv
 status=0; neyman train words.csv -o m > out 2> err || status=$?
 grep -q "holds 'word number 0' (also 'word number 1', 'word number 2' and others), which" err
+# one long word, however often, is one word
+awk 'BEGIN { print "label,a"; for (i = 0; i < 99; i++) print i % 2 "," (i % 10 == 3 ? "a word that is longer than what a message shows of it" : i) }' > long.csv
+status=0; neyman train long.csv -o m > out 2> err || status=$?
+grep -q "holds 'a word that is longer[^']*', which is not" err
+if grep -q others err; then exit 1; fi
