@@ -42,6 +42,7 @@ FEW = tuple(f"{name}:{m}" for name in ("page_blocks", "covtype_np", "w8a") for m
 SPARSE = ("rcv1",)  # no kernels, no trees
 ALPHAS = (0.1, 0.05, 0.01)
 MOST_TEST = 20000
+DEV = "dev/"  # before the name of a set: test rows take no part
 KEEP = WORK / "quality.jsonl"
 
 # ------------------------------------------------------------------ rows
@@ -70,21 +71,32 @@ def keep_few(rng, y, few):
     return np.sort(np.concatenate([negative, np.flatnonzero(y > 0)]))
 
 
-def split(case_set, draw, most):
-    """((x, y) to learn from, (x, y) to test on)."""
-    name, _, few = case_set.partition(":")
-    rng = np.random.RandomState(1000 * draw + 7)
-    if name in SMALL:
-        x, y = stacked([load(name, "train"), load(name, "test")])
-        test = np.zeros(len(y), bool)
-        for sign in (-1, 1):
-            rows = rng.permutation(np.flatnonzero(y == sign))
-            test[rows[: len(rows) // 4]] = True
-        return (x[~test], y[~test]), (x[test], y[test])
+def random_split(rng, x, y, share):
+    """One row in `share` of each class is for testing."""
+    test = np.zeros(len(y), bool)
+    for sign in (-1, 1):
+        rows = rng.permutation(np.flatnonzero(y == sign))
+        test[rows[: len(rows) // share]] = True
+    return (x[~test], y[~test]), (x[test], y[test])
+
+
+def given_split(name):
     parts = [part for part in ("train", "valid") if (SHARED / f"{name}.{part}.svm.gz").exists()]
-    loaded = [load(name, part) for part in (*parts, "test")]
-    x, y = stacked(loaded)
-    n_learn = sum(len(b) for _, b in loaded[:-1])
+    return stacked([load(name, part) for part in parts]), load(name, "test")
+
+
+def split(case_set, draw, most):
+    """((x, y) to learn from, (x, y) to test on). dev/NAME: both are of the training part."""
+    name, _, few = case_set.removeprefix(DEV).partition(":")
+    rng = np.random.RandomState(1000 * draw + 7)
+    if case_set.startswith(DEV):
+        learn, test = random_split(rng, *load(name, "train"), 2 if name not in SMALL else 3)
+    elif name in SMALL:
+        return random_split(rng, *stacked([load(name, "train"), load(name, "test")]), 4)
+    else:
+        learn, test = given_split(name)
+    x, y = stacked([learn, test])
+    n_learn = len(learn[1])
     learn, test = (x[:n_learn], y[:n_learn]), (x[n_learn:], y[n_learn:])
     rows = thin(np.random.RandomState(1), test[1], MOST_TEST)
     test = (test[0][rows], test[1][rows])
@@ -235,7 +247,7 @@ def run_neyman(program, words, files, alpha, test_y):
 
 
 def draws_of(case_set, draws):
-    return range(draws if case_set.partition(":")[0] in SMALL else -(-draws // 3))
+    return range(draws if case_set.removeprefix(DEV).partition(":")[0] in SMALL else -(-draws // 3))
 
 
 class Kept:
@@ -266,7 +278,7 @@ def measure_set(kept, o, case_set, draw):
     if not due_peers and not due:
         return
     learn, test = split(case_set, draw, o.rows)
-    files = [WORK / f"quality-{case_set.replace(':', '-')}-{draw}-{os.getpid()}.{part}.svm" for part in ("learn", "test")]
+    files = [WORK / f"quality-{case_set.translate(str.maketrans(':/', '--'))}-{draw}-{os.getpid()}.{part}.svm" for part in ("learn", "test")]
     begin = time.monotonic()
     if due:
         for (x, y), path in zip((learn, test), files):

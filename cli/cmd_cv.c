@@ -108,15 +108,23 @@ static ney_status score_fold(cross_validation *cv, int repeat, int fold, const n
     return NEY_OK;
 }
 
-static ney_status run_fold(cross_validation *cv, int repeat, int fold)
+/* The scaling as train has it, or with --tune as tune does, as a value of the option. */
+static int scale_of_folds(const cross_validation *cv)
 {
     const cv_args *args = options_of(cv->s->call, &own_options);
+
+    return args->tune && args->scale == 0 ? (int)ney_tune_scaling(cv->data, cv->opts) + 1
+                                          : args->scale;
+}
+
+static ney_status run_fold(cross_validation *cv, int repeat, int fold)
+{
     ney_data *train = NULL, *test = NULL;
     ney_model *model = NULL;
 
     session_say(cv->s, NEY_LOG_DETAIL, "repeat %d, fold %d", repeat + 1, fold + 1);
     ney_status st =
-        fold_take(cv->s, cv->data, cv->fold_of, fold, cv->opts, args->scale, &train, &test);
+        fold_take(cv->s, cv->data, cv->fold_of, fold, cv->opts, scale_of_folds(cv), &train, &test);
     if (st == NEY_OK && (st = train_fold(cv, train, &model)) == NEY_OK) {
         st = score_fold(cv, repeat, fold, model, test);
     }

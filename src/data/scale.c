@@ -15,7 +15,8 @@ static const ney_param preprocess_params[] = {
      "by its rank among the training rows, asinh, which is linear near the median and "
      "logarithmic far from it, and auto, for each column the one of standard, asinh and rank "
      "that correlates most with the labels of the training rows; default: standard for CSV, TSV "
-     "and PIN, none otherwise"},
+     "and PIN, none otherwise; auto for linear scores of dense rows with -C auto and in tune "
+     "with a bounded rate"},
 };
 
 const ney_param *ney_preprocess_params(int64_t *n_params)

@@ -1,5 +1,6 @@
 #include "linalg/lbfgs.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ static bool search_line(state *s)
     const int64_t n = s->n;
     const double slope = dot(s->g, s->d, n);
     double t = s->count > 0 ? 1 : fmin(1, 1 / norm(s->g, n));
-    if (!(slope < 0)) {
+    if (!(slope < -DBL_EPSILON * fabs(s->value))) { /* no fall that the value could show */
         return false;
     }
     for (int k = 0; k < MOST_HALVINGS; k++, t *= 0.5) {

@@ -31,6 +31,7 @@ typedef struct fit {
     const ney_read_opts *read;
     const ney_preprocess_opts *preprocess;
     const ney_train_opts *train;
+    bool chooses;          /* C and other options: tuning, and C = auto */
     ney_train_opts chosen; /* the same without C, where training chooses it */
     const ney_tune_opts *tune;
     ney_partition rows; /* of `data` */
@@ -166,13 +167,21 @@ static ney_status draw_partition(fit *f, ney_error *err)
     return ney_partition_init(&f->rows, &f->env, f->data, &r, err);
 }
 
+/* As stated, or where nothing is: where C is chosen the scaling is too. */
+static ney_scaling scaling_of_fit(const fit *f)
+{
+    return f->chooses && f->preprocess->scale == 0
+               ? ney_tune_scaling(f->data, f->train)
+               : ney_scaling_of(f->preprocess->scale, f->data->preprocessing->format);
+}
+
 /* Whether the score is linear in the features of a table, and their scaling is the default. */
 static bool may_advise(const fit *f)
 {
     const ney_request r = ney_request_of(f->train);
     const ney_format format = f->data->preprocessing->format;
-    return f->preprocess->scale == 0 && !r.max_fdr && r.family == &ney_family_linear &&
-           (format == NEY_FORMAT_CSV || format == NEY_FORMAT_TSV);
+    return f->preprocess->scale == 0 && scaling_of_fit(f) != NEY_SCALING_AUTO && !r.max_fdr &&
+           r.family == &ney_family_linear && (format == NEY_FORMAT_CSV || format == NEY_FORMAT_TSV);
 }
 
 /* Say where --scale auto would map columns. */
@@ -202,9 +211,7 @@ static ney_status fill_and_scale(const fit *f, ney_error *err)
     }
     const int64_t n = ney_partition_rows(&f->rows, NEY_PART_LEARN, rows);
     const bool all = data->blocks ? !f->rows.part_of : n == data->x.rows;
-    ney_status st =
-        ney_data_prepare(data, ney_scaling_of(f->preprocess->scale, data->preprocessing->format),
-                         all ? NULL : rows, all ? 0 : n, err);
+    ney_status st = ney_data_prepare(data, scaling_of_fit(f), all ? NULL : rows, all ? 0 : n, err);
     if (st == NEY_OK && !data->blocks) {
         st = advise_scaling(f, rows, n, err);
     }
@@ -295,6 +302,7 @@ static ney_status train_auto(fit *f, ney_error *err)
     f->chosen = *f->train;
     f->chosen.C = 1; /* the default: the grid has its values */
     f->train = &f->chosen;
+    f->chooses = true;
     const ney_status st = preprocess(f, err);
     return st == NEY_OK ? tune_prepared(f, &quick, err) : st;
 }
@@ -442,6 +450,7 @@ static ney_status tune(fit *f, ney_error *err)
 {
     ney_status st = ney_options_check_groups(f->options, "data preprocessing training tuning",
                                              "a fit with tuning", err);
+    f->chooses = true;
     if (st == NEY_OK && f->data->blocks) {
         st = ney_fail(err, NEY_EINVAL, "tuning needs the rows in one process");
     }

@@ -1,10 +1,12 @@
 /* Tuning: search with one or two methods, train with the best points. */
 #include "select/tune.h"
 #include "base/clock.h"
+#include "data/scale.h"
 #include "learn/goal.h"
 #include "learn/learn.h"
 #include "learn/method.h"
 #include "learn/task.h"
+#include "model/family.h"
 #include "select/calibrate.h"
 #include "select/job_share.h"
 #include "select/tune_options.h"
@@ -238,6 +240,16 @@ static ney_status check_options(ney_train_opts *train, const ney_data *data, boo
     }
     const ney_request r = ney_request_of(train);
     return ney_check_groups(data, &r, err);
+}
+
+ney_scaling ney_tune_scaling(const ney_data *data, const ney_train_opts *o)
+{
+    const ney_request r = ney_request_of(o);
+    const bool is_mapped =
+        r.kind == NEY_GOAL_RATE && r.family == &ney_family_linear && !r.learner->make;
+    return is_mapped && data->label && data->x.dense && !data->from_array
+               ? NEY_SCALING_AUTO
+               : ney_scaling_of(0, data->preprocessing->format);
 }
 
 ney_status ney_tune_check(const ney_data *data, bool has_valid, const ney_train_opts *opts,

@@ -77,6 +77,23 @@ static void test_iterations_are_the_reason(void **state)
     assert_float_equal(info.gradient, hypot(g[0], g[1]), 1e-12);
 }
 
+static double far_quadratic(void *context, const double *x, double *g)
+{
+    return 1e12 + quadratic(context, x, g);
+}
+
+/* A fall that the value cannot show is none: steps do not go on because the value stays the same.
+ */
+static void test_ends_at_the_precision_of_the_value(void **state)
+{
+    double x[N] = {0};
+    (void)state;
+    const ney_lbfgs_info info =
+        minimise((ney_lbfgs){.n = N, .value = far_quadratic, .max_steps = 100000}, x);
+    assert_int_equal(info.stop, NEY_LBFGS_LINE_SEARCH);
+    assert_true(info.steps < 100 && info.gradient < 1);
+}
+
 static bool three_times(void *context)
 {
     int *const count = context;
@@ -181,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quadratic_converges),
         cmocka_unit_test(test_rosenbrock_converges),
+        cmocka_unit_test(test_ends_at_the_precision_of_the_value),
         cmocka_unit_test(test_iterations_are_the_reason),
         cmocka_unit_test(test_cancelled_is_the_reason),
         cmocka_unit_test(test_line_search_is_the_reason),

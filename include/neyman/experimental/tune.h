@@ -71,6 +71,13 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_tune_check(const ney_data *data, 
                                                           ney_error *err);
 
 /**
+ * The scaling where C and other options are chosen and no scaling is stated: NEY_SCALING_AUTO for
+ * one bounded rate, a linear score and dense rows of a file; else that of the file's format. So
+ * ney_fit_tuned() scales, and ney_fit() with C = auto.
+ */
+NEY_EXPERIMENTAL ney_scaling ney_tune_scaling(const ney_data *data, const ney_train_opts *opts);
+
+/**
  * Choose C, gamma and other options of the grid by cross-validation or on validation rows, then
  * train with the best values on all training rows; with a bounded rate, with several of the best
  * points of one kernel, whose score functions are averaged. With a bounded rate and NEY_METHOD_AUTO

@@ -32,7 +32,7 @@ cmp a b
 # --average: the mean of the best points under the best kernel, at most half of those tried
 for both in 'linear annealed' 'rbf annealed' 'linear generative'; do
     kernel=${both% *} method=${both#* }
-    gamma=$(test $kernel = linear || echo 'gamma=0.05,0.5')
+    gamma=$(test $kernel = linear || echo 'gamma=0.05,0.5') scale=$(test $kernel = rbf || echo '--scale auto')
     neyman tune -q --json --max-fpr 0.1 --confidence none --kernel $kernel --method $method --average 3 --refine 0 --valid valid.csv \
         --grid "C=0.01,0.1,1,10 $gamma" --label kind train.csv -o mean > mean.json
     python3 - <<'PY' > terms
@@ -48,7 +48,7 @@ PY
     k=0
     while read -r options; do
         k=$((k + 1))
-        neyman train -q --max-fpr 0.1 --confidence none --kernel $kernel --method $method $options --label kind train.csv -o term > out
+        neyman train -q --max-fpr 0.1 $scale --confidence none --kernel $kernel --method $method $options --label kind train.csv -o term > out
         neyman predict -q term valid.csv --scores | cut -f 2 > term.$k
     done < terms
     neyman predict -q mean valid.csv --scores | cut -f 2 | paste - term.1 term.2 | awk 'NR > 1 {
@@ -72,7 +72,7 @@ k=0
 : > sum
 while read -r options; do
     k=$((k + 1))
-    neyman train -q --max-fpr 0.1 --confidence none $options --label kind train.csv -o term > out
+    neyman train -q --max-fpr 0.1 --scale auto --confidence none $options --label kind train.csv -o term > out
     neyman predict -q term valid.csv --scores | cut -f 2 | paste sum - > more
     mv more sum
 done < terms
