@@ -274,4 +274,5 @@ def main():
         parts[name]()
 
 
-main()
+if __name__ == "__main__":
+    main()

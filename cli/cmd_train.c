@@ -62,10 +62,7 @@ static int run(session *s)
     if (st != NEY_OK) { /* before any data are read */
         return session_fail(s, st);
     }
-    if (session_processes() && stream_wanted(path, options_of(s->call, &learning_options))) {
-        return session_misused(s, "--method online reads rows in one process");
-    }
-    if (!stream_wanted(path, options_of(s->call, &learning_options))) {
+    if (session_processes() || !stream_wanted(path, options_of(s->call, &learning_options))) {
         return train_in_memory(s);
     }
     const int code = learning_begin(s);

@@ -25,12 +25,15 @@ static void print_help(void)
          "a pattern such as 'part-*.svm.gz', or 'part-%04d.cache', where numbers from 0 on take\n"
          "the place of %04d. Options are those of neyman; 'neyman help COMMAND' explains them.\n"
          "\n"
-         "  train   linear models: costs, rejection, one bounded rate or both, certified\n"
+         "  train   linear models: costs, rejection, one bounded rate or both, certified;\n"
+         "          with --method online also networks and random features\n"
          "  tune    points and folds are shared out; every process reads all rows\n"
          "  predict, evaluate   each process scores its rows\n"
          "  help    this page, or that of a COMMAND\n"
          "\n"
-         "Results do not depend on the number of processes.");
+         "Results do not depend on the number of processes. Those of --method online do: they are\n"
+         "the same for the same number, and about as good for any. A checkpoint may be continued\n"
+         "by another number of processes.");
 }
 
 static bool wants_help(int argc, char **argv)

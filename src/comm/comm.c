@@ -77,6 +77,24 @@ void ney_comm_add_counts(const ney_comm *comm, int64_t *count, int64_t n)
     }
 }
 
+void ney_comm_add(const ney_comm *comm, double *value, int64_t n, double *scratch)
+{
+    const int64_t bytes = n * (int64_t)sizeof *value;
+    for (int step = 1; step < ney_comm_size(comm); step *= 2) {
+        if (comm->rank % (2 * step) == step) {
+            comm->send(comm->state, comm->rank - step, value, bytes);
+            break;
+        }
+        if (comm->rank + step < comm->size) {
+            comm->receive(comm->state, comm->rank + step, scratch, bytes);
+            for (int64_t k = 0; k < n; k++) {
+                value[k] += scratch[k];
+            }
+        }
+    }
+    ney_comm_broadcast(comm, 0, value, bytes);
+}
+
 void ney_comm_broadcast(const ney_comm *comm, int from, void *bytes, int64_t n)
 {
     if (ney_comm_size(comm) > 1) {

@@ -21,6 +21,10 @@ void ney_comm_maximum(const ney_comm *comm, double *value, int64_t n);
 void ney_comm_minimum(const ney_comm *comm, double *value, int64_t n);
 void ney_comm_add_counts(const ney_comm *comm, int64_t *count, int64_t n);
 
+/* Sums along a binary tree of ranks, in place: the same bits wherever the number of processes is
+ * the same. scratch has room for n numbers. */
+void ney_comm_add(const ney_comm *comm, double *value, int64_t n, double *scratch);
+
 void ney_comm_broadcast(const ney_comm *comm, int from, void *bytes, int64_t n);
 
 /* n bytes of every process, in the order of ranks, to all of them. */

@@ -24,7 +24,7 @@ static void cut(ney_feed *f, double row_bytes)
 
 static double bytes_of_row(const ney_feed *f, int64_t entries)
 {
-    return f->dense ? 4.0 * (double)f->cols : 8.0 * (double)entries / (double)(f->rows + 1);
+    return f->dense ? 4.0 * (double)f->cols : 8.0 * (double)entries / (double)(f->all_rows + 1);
 }
 
 void ney_feed_of_data(ney_feed *f, const ney_env *env, const ney_data *data)
@@ -35,13 +35,18 @@ void ney_feed_of_data(ney_feed *f, const ney_env *env, const ney_data *data)
                     .dense = data->x.dense != NULL,
                     .labelled = data->label != NULL,
                     .rows = data->x.rows,
-                    .cols = data->x.cols};
+                    .cols = data->x.cols,
+                    .blocks = data->blocks,
+                    .first_row = data->blocks ? data->blocks->first_row : 0,
+                    .all_rows = data->blocks ? data->blocks->rows : data->x.rows};
     /* a cache does not hold the indicators of missing cells */
     const int64_t stored = ney_preprocessing_stored(data->preprocessing);
     int64_t entries = 0;
     for (int64_t k = 0; !f->dense && k < data->x.start[f->rows]; k++) {
         entries += data->x.index[k] < stored;
     }
+    ney_comm_add_counts(ney_blocks_comm(f->blocks), &entries, 1);
+    f->row_entries = f->dense ? (double)f->cols : (double)entries / (double)(f->all_rows + 1);
     cut(f, bytes_of_row(f, entries));
 }
 
@@ -56,7 +61,8 @@ ney_status ney_feed_of_cache(ney_feed *f, const ney_env *env, ney_cache *cache,
                     .dense = ney_dense_is_smaller(h->rows, h->cols, h->entries),
                     .labelled = h->labelled,
                     .rows = h->rows,
-                    .cols = h->cols};
+                    .cols = h->cols,
+                    .all_rows = h->rows};
     if ((st = ney_cache_check_columns(cache, opts, NULL, err)) != NEY_OK ||
         (st = ney_preprocessing_copy(&f->own, env, cache->preprocessing, err)) != NEY_OK ||
         (st = ney_cache_verify(cache, err)) != NEY_OK) {

@@ -17,6 +17,10 @@ typedef struct ney_feed {
     bool labelled;
     ney_scaling scaling; /* of a cache: what ney_feed_prepare() is to fit */
     int64_t rows, cols;
+    const ney_row_blocks
+        *blocks;                 /* of the data: rows of this process among those of all; or NULL */
+    int64_t first_row, all_rows; /* this process's first row among those of all, and all */
+    double row_entries;          /* of a row, on average over all */
     int64_t chunk_rows, n_chunks; /* rows per chunk, fewer in the last; number of chunks */
 } ney_feed;
 

@@ -92,7 +92,8 @@ ney_status ney_feed_groups(const ney_feed *f, uint64_t **group, ney_error *err)
 typedef struct gathering {
     ney_data *data;
     int64_t rows, entries;
-    int64_t value_cap, index_cap, start_cap, label_cap, weight_cap;
+    int64_t value_cap, index_cap, start_cap, label_cap, weight_cap, number_cap;
+    int64_t *number; /* of each row in the feed, where it has blocks */
 } gathering;
 
 static bool reserve_rows(gathering *g, const ney_chunk *c, int64_t entries)
@@ -108,14 +109,18 @@ static bool reserve_rows(gathering *g, const ney_chunk *c, int64_t entries)
            (!c->weight || ney_grow(&d->env, &d->weight, &g->weight_cap, rows, sizeof *d->weight));
 }
 
-static bool add_row(gathering *g, const ney_chunk *c, int64_t i)
+static bool add_row(gathering *g, const ney_chunk *c, int64_t i, bool numbered)
 {
     ney_data *d = g->data;
     const ney_matrix *x = &c->x;
     const int64_t from = x->dense ? i * x->cols : x->start[i];
     const int64_t n = x->dense ? x->cols : x->start[i + 1] - from;
-    if (!reserve_rows(g, c, n)) {
+    if (!reserve_rows(g, c, n) || (numbered && !ney_grow(&d->env, &g->number, &g->number_cap,
+                                                         g->rows + 1, sizeof *g->number))) {
         return false;
+    }
+    if (numbered) {
+        g->number[g->rows] = c->first + i;
     }
     memcpy(d->value + g->entries, (x->dense ? x->dense : x->value) + from,
            (size_t)n * sizeof *d->value);
@@ -150,12 +155,22 @@ static ney_status gather(gathering *g, const ney_feed *f,
             ney_row_sketch_add(sketch, &c.x);
         }
         for (int64_t i = 0; i < c.x.rows && st == NEY_OK; i++) {
-            if (chosen(context, c.first + i, c.label[i]) && !add_row(g, &c, i)) {
+            if (chosen(context, c.first + i, c.label[i]) && !add_row(g, &c, i, f->blocks)) {
                 st = ney_no_memory(err, g->rows + 1, "rows to keep");
             }
         }
         ney_chunk_release(&c);
     }
+    return st;
+}
+
+/* The blocks of the rows gathered; all processes call it. */
+static ney_status share_blocks(gathering *g, const ney_feed *f, ney_status st, ney_error *err)
+{
+    if (f->blocks && (st = ney_comm_agree(f->blocks->comm, st, err)) == NEY_OK) {
+        st = ney_row_blocks_take(&g->data->blocks, f->blocks, g->number, g->rows, err);
+    }
+    ney_release(&f->env, g->number);
     return st;
 }
 
@@ -180,6 +195,7 @@ ney_status ney_feed_gather(ney_data **out, const ney_feed *f,
         }
         st = gather(&g, f, chosen, context, sketch, err);
     }
+    st = share_blocks(&g, f, st, err);
     if (st != NEY_OK) {
         ney_data_free(g.data);
         return st;

@@ -32,7 +32,7 @@ typedef struct ney_learner {
     /* Options, separated by spaces, that some learners read and others do not. */
     const char *reads;
     unsigned finds; /* NEY_FINDS_ bits */
-    bool shared;    /* a linear model of rows that are shared out among processes too */
+    bool shared;    /* of rows that are shared out among processes too */
     /* Whether training draws at random; NULL: it does not. */
     bool (*is_random)(const ney_request *r);
     /* Refuse what the learner cannot do, by NEY_EINVAL; NULL: nothing. */

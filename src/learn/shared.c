@@ -23,8 +23,13 @@ void ney_shared_classes(const ney_row_blocks *b, const int8_t *label, int64_t n,
 
 void ney_shared_counts(const ney_row_blocks *b, ney_counts *c)
 {
+    ney_shared_add_counts(ney_blocks_comm(b), c);
+}
+
+void ney_shared_add_counts(const ney_comm *comm, ney_counts *c)
+{
     int64_t n[6] = {c->tp, c->fp, c->tn, c->fn, c->rejected_pos, c->rejected_neg};
-    ney_comm_add_counts(ney_blocks_comm(b), n, 6);
+    ney_comm_add_counts(comm, n, 6);
     *c = (ney_counts){
         .tp = n[0], .fp = n[1], .tn = n[2], .fn = n[3], .rejected_pos = n[4], .rejected_neg = n[5]};
 }
@@ -101,6 +106,30 @@ ney_score_moments ney_shared_moments(const ney_row_blocks *b, const double *scor
     ney_sum_rows(b, n, add_scores, &c, sum, 3);
     return (ney_score_moments){
         .n = (int64_t)sum[2], .mean = c.mean, .squares = sum[1] - sum[0] * sum[0] / sum[2]};
+}
+
+/* Chan's sum of squares of two groups. */
+static ney_score_moments join_moments(ney_score_moments a, ney_score_moments b)
+{
+    const double n = (double)(a.n + b.n), apart = b.mean - a.mean;
+    if (a.n == 0 || b.n == 0) {
+        return a.n == 0 ? b : a;
+    }
+    return (ney_score_moments){.n = a.n + b.n,
+                               .mean = a.mean + apart * (double)b.n / n,
+                               .squares = a.squares + b.squares +
+                                          apart * apart * (double)a.n * (double)b.n / n};
+}
+
+void ney_score_moments_join(const ney_comm *comm, ney_score_moments *m)
+{
+    ney_score_moments all = {0};
+    for (int rank = 0; rank < ney_comm_size(comm); rank++) {
+        ney_score_moments one = *m;
+        ney_comm_broadcast(comm, rank, &one, (int64_t)sizeof one);
+        all = join_moments(all, one);
+    }
+    *m = all;
 }
 
 /* ---- certificates */

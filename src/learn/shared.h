@@ -12,6 +12,10 @@ void ney_shared_classes(const ney_row_blocks *b, const int8_t *label, int64_t n,
 
 /* Counts of all processes. */
 void ney_shared_counts(const ney_row_blocks *b, ney_counts *c);
+void ney_shared_add_counts(const ney_comm *comm, ney_counts *c);
+
+/* Moments of the scores of all processes from those of each. */
+void ney_score_moments_join(const ney_comm *comm, ney_score_moments *m);
 
 /* The k-th largest of the scores of a class, from 1; with `sign` +1 and -1 of the scores times it.
  * Found by counting: no scores are sent. */

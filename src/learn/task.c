@@ -23,22 +23,43 @@ static ney_status count_classes(ney_task *t, ney_error *err)
     return NEY_OK;
 }
 
+typedef struct stored_cells {
+    const ney_matrix *x;
+    double mean;
+    bool squared; /* the squares around the mean, else the values */
+} stored_cells;
+
+/* Of some rows a sum, what it has lost, and the number of cells. */
+static void add_cells(void *context, int64_t begin, int64_t end, double *sum)
+{
+    const stored_cells *const c = context;
+    const ney_matrix *const x = c->x;
+    const float *const value = x->dense ? x->dense : x->value;
+    const int64_t first = x->dense ? begin * x->cols : x->start[begin];
+    const int64_t last = x->dense ? end * x->cols : x->start[end];
+    for (int64_t k = first; k < last; k++) {
+        const double apart = (double)value[k] - c->mean;
+        ney_sum_add(&sum[0], &sum[1], c->squared ? apart * apart : (double)value[k]);
+    }
+    sum[2] += (double)(last - first);
+}
+
+double ney_gamma_scale_shared(const ney_matrix *x, const ney_row_blocks *blocks)
+{
+    const double rows = (double)(blocks ? blocks->rows : x->rows), cells = rows * (double)x->cols;
+    stored_cells c = {.x = x};
+    double sum[3];
+    ney_sum_rows(blocks, x->rows, add_cells, &c, sum, 3);
+    c.mean = cells > 0 ? (sum[0] + sum[1]) / cells : 0;
+    c.squared = true;
+    ney_sum_rows(blocks, x->rows, add_cells, &c, sum, 3);
+    const double squares = sum[0] + (sum[1] + (cells - sum[2]) * c.mean * c.mean);
+    return squares > 0 ? rows / squares : 1;
+}
+
 double ney_gamma_scale(const ney_matrix *x)
 {
-    const int64_t stored = ney_matrix_stored(x);
-    const float *const value = x->dense ? x->dense : x->value;
-    const double cells = (double)x->rows * (double)x->cols;
-    double sum = 0, squares = 0, rest = 0;
-    for (int64_t k = 0; k < stored; k++) {
-        ney_sum_add(&sum, &rest, (double)value[k]);
-    }
-    const double mean = cells > 0 ? (sum + rest) / cells : 0;
-    rest = 0;
-    for (int64_t k = 0; k < stored; k++) {
-        ney_sum_add(&squares, &rest, ((double)value[k] - mean) * ((double)value[k] - mean));
-    }
-    squares += rest + (cells - (double)stored) * mean * mean;
-    return squares > 0 ? (double)x->rows / squares : 1;
+    return ney_gamma_scale_shared(x, NULL);
 }
 
 ney_kernel ney_task_kernel(const ney_train_opts *o, const ney_matrix *x)

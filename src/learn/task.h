@@ -23,8 +23,8 @@ typedef struct ney_task {
     double *place;     /* where in its box each variable was when the first problem of the last run
                           was solved; NULL: runs are independent */
     bool has_place;
-    double begin;       /* time */
-    double near; /* ney_qp_opts.near of the next problem */
+    double begin; /* time */
+    double near;  /* ney_qp_opts.near of the next problem */
     double intercept;
     int64_t iterations; /* of the solver, so far */
     int64_t solved;     /* problems, so far */
@@ -55,6 +55,7 @@ void ney_task_restart(ney_task *t, const ney_train_opts *o);
 /* gamma where none is given: 1 / (columns * variance of all entries, zeros included); 1 for data
  * without variance. */
 double ney_gamma_scale(const ney_matrix *x);
+double ney_gamma_scale_shared(const ney_matrix *x, const ney_row_blocks *blocks);
 
 /* The kernel that the options ask for on these rows. */
 ney_kernel ney_task_kernel(const ney_train_opts *o, const ney_matrix *x);

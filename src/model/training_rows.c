@@ -57,9 +57,8 @@ static ney_status add_process(ney_row_sketch *all, const ney_row_sketch *own, co
     return st;
 }
 
-/* The rows of all processes, on each of them. */
-static ney_status join_processes(ney_row_sketch *s, const ney_comm *comm, ney_status st,
-                                 ney_error *err)
+ney_status ney_row_sketch_join(ney_row_sketch *s, const ney_comm *comm, ney_status st,
+                               ney_error *err)
 {
     ney_row_sketch all;
     ney_row_sketch_init(&all, &s->env);
@@ -87,7 +86,7 @@ static ney_status add_rows(ney_model *m, const ney_data *data, uint64_t *checksu
     ney_row_sketch_add(&s, &data->x);
     ney_status st = ney_row_sketch_sort(&s, err);
     if (data->blocks) {
-        st = join_processes(&s, data->blocks->comm, st, err);
+        st = ney_row_sketch_join(&s, data->blocks->comm, st, err);
     }
     *checksum = s.checksum;
     if (st == NEY_OK) {

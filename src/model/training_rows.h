@@ -2,6 +2,7 @@
 #ifndef NEY_MODEL_TRAINING_ROWS_H
 #define NEY_MODEL_TRAINING_ROWS_H
 
+#include "comm/comm.h"
 #include "data/row_sketch.h"
 #include "model/model.h"
 
@@ -12,6 +13,10 @@ ney_status ney_model_set_rows(ney_model *m, const ney_data *data, ney_error *err
 /* Give the model a sketch, which is sorted; what it holds moves to the model. */
 ney_status ney_model_set_sketch(ney_model *m, ney_row_sketch *sketch, ney_error *err);
 void ney_model_free_sketch(ney_model *m);
+
+/* A sorted sketch becomes that of the rows of all processes, unless one of them has failed. */
+ney_status ney_row_sketch_join(ney_row_sketch *s, const ney_comm *comm, ney_status st,
+                               ney_error *err);
 
 /* The lines of a model file:
  *

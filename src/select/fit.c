@@ -150,7 +150,7 @@ static ney_status check_shared(const fit *f, ney_error *err)
     return !refused ? NEY_OK
                     : ney_fail(err, NEY_EINVAL,
                                "%s needs the rows in one process; several processes train linear "
-                               "models for costs and bounded rates",
+                               "models, networks and random features for costs and bounded rates",
                                refused);
 }
 

@@ -15,6 +15,5 @@ refused 3 'rank 1: ' 2 train -q part-0000.csv.gz other.csv --label diagnosis -o 
 refused 2 'is one file of text for 2 processes' 2 train -q all.csv --label diagnosis -o no
 refused 2 'names 3 files for 4 processes' 4 train -q 'part-*.csv.gz' --label diagnosis -o no
 refused 2 'needs the rows in one process' 2 train -q one.ney --kernel rbf -o no
-refused 2 'rows in one process' 2 train -q one.ney --method online -o no
 refused 4 'cannot certify' 2 train -q one.ney --max-fpr 0.0001 -o no
 test ! -e no

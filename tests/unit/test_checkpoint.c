@@ -145,8 +145,9 @@ static void test_numbers(void **state)
     finished s;
     (void)state;
     begin(&s);
-    const int64_t n =
-        (s.n - HEADER - (int64_t)sizeof(ney_online_state) - s.run.learner.dual.bytes) / 8;
+    const ney_dual *const dual = &s.run.learner.dual;
+    const int64_t dual_bytes = dual->block ? dual->fixed + 4 * s.feed.rows : 0;
+    const int64_t n = (s.n - HEADER - (int64_t)sizeof(ney_online_state) - dual_bytes) / 8;
     assert_true(n >= 3 * s.run.learner.sgd.n);
     for (int64_t k = 0; k < n; k++) {
         for (int i = 0; i < 3; i++) {

@@ -2,6 +2,7 @@
  * memory: a checkpoint is for machines of the same byte order. */
 #include "learn/online/online.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/little.h"
 #include "learn/batch/reject.h"
@@ -14,7 +15,7 @@
 
 static const char MAGIC[] = "NEYPOINT"; /* without its NUL */
 
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 typedef struct header {
     char magic[8];
@@ -35,7 +36,7 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
     const ney_train_opts *o = &r->o;
     const ney_parts *p = &r->parts;
     const ney_costs c = r->request.costs;
-    const double numbers[] = {(double)r->feed->rows,
+    const double numbers[] = {(double)r->feed->all_rows,
                               (double)r->feed->cols,
                               (double)r->feed->chunk_rows,
                               (double)p->all[0],
@@ -43,8 +44,6 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
                               (double)p->learn[0],
                               (double)p->learn[1],
                               (double)p->n_held,
-                              p->weight[0],
-                              p->weight[1],
                               o->C,
                               r->problem.rate,
                               (double)r->problem.sign,
@@ -78,6 +77,49 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
     return failed ? ney_no_memory(err, 1, "checkpoint") : NEY_OK;
 }
 
+/* ---- dual coordinates: those of the rows of all processes, in their order */
+
+static int64_t dual_bytes(const ney_online *r)
+{
+    const ney_dual *const d = &r->learner.dual;
+    return d->block ? d->fixed + r->feed->all_rows * (int64_t)sizeof *d->alpha : 0;
+}
+
+/* `to` is where the first process has them. */
+static void gather_dual(const ney_online *r, char *to)
+{
+    const ney_dual *const d = &r->learner.dual;
+    const ney_comm *const comm = r->rounds.comm;
+    int64_t bytes = r->feed->rows * (int64_t)sizeof *d->alpha;
+    if (!d->block) {
+        return;
+    }
+    if (ney_comm_rank(comm) > 0) {
+        comm->send(comm->state, 0, &bytes, (int64_t)sizeof bytes);
+        comm->send(comm->state, 0, d->alpha, bytes);
+        return;
+    }
+    memcpy(to, d->block, (size_t)(d->fixed + bytes));
+    to += d->fixed + bytes;
+    for (int rank = 1; rank < ney_comm_size(comm); rank++, to += bytes) {
+        comm->receive(comm->state, rank, &bytes, (int64_t)sizeof bytes);
+        comm->receive(comm->state, rank, to, bytes);
+    }
+}
+
+static void take_dual(ney_online *r, const char *from)
+{
+    const ney_dual *const d = &r->learner.dual;
+    if (d->block) {
+        const size_t row = sizeof *d->alpha;
+        memcpy(d->block, from, (size_t)d->fixed);
+        memcpy(d->alpha, from + d->fixed + (size_t)r->feed->first_row * row,
+               (size_t)r->feed->rows * row);
+    }
+}
+
+/* ---- the bytes */
+
 /* The numbers behind the state. */
 static int64_t n_numbers(const ney_online *r)
 {
@@ -86,24 +128,25 @@ static int64_t n_numbers(const ney_online *r)
 
 static int64_t n_bytes(const ney_online *r)
 {
-    return (int64_t)sizeof r->state + n_numbers(r) * (int64_t)sizeof(double) +
-           r->learner.dual.bytes;
+    return (int64_t)sizeof r->state + n_numbers(r) * (int64_t)sizeof(double) + dual_bytes(r);
 }
 
-static void pack_state(ney_online *r, char *to)
+static void pack_state(const ney_online *r, char *to)
 {
     const size_t moving = (size_t)(2 * r->learner.sgd.n + 2 * r->learner.sgd.m) * sizeof(double);
-    r->state.scale = r->learner.sgd.scale;
-    r->state.mass = r->learner.sgd.mass;
-    r->state.count = r->learner.sgd.count;
-    memcpy(to, &r->state, sizeof r->state);
-    memcpy(to + sizeof r->state, r->learner.sgd.block, moving);
-    memcpy(to + sizeof r->state + moving, r->validation.best_w,
-           (size_t)(r->learner.sgd.n + r->learner.sgd.m) * sizeof(double));
-    if (r->learner.dual.block) {
-        memcpy(to + n_bytes(r) - r->learner.dual.bytes, r->learner.dual.block,
-               (size_t)r->learner.dual.bytes);
+    ney_online_state state = r->state;
+    if (r->rounds.comm) { /* of this process alone */
+        state.window = state.position = 0;
     }
+    state.share = ney_rounds_share(r);
+    state.scale = r->learner.sgd.scale;
+    state.mass = r->learner.sgd.mass;
+    state.count = r->learner.sgd.count;
+    memcpy(to, &state, sizeof state);
+    memcpy(to + sizeof state, r->learner.sgd.block, moving);
+    memcpy(to + sizeof state + moving, r->validation.best_w,
+           (size_t)(r->learner.sgd.n + r->learner.sgd.m) * sizeof(double));
+    gather_dual(r, to + n_bytes(r) - dual_bytes(r));
 }
 
 static void unpack_state(ney_online *r, const char *from)
@@ -113,10 +156,7 @@ static void unpack_state(ney_online *r, const char *from)
     memcpy(r->learner.sgd.block, from + sizeof r->state, moving);
     memcpy(r->validation.best_w, from + sizeof r->state + moving,
            (size_t)(r->learner.sgd.n + r->learner.sgd.m) * sizeof(double));
-    if (r->learner.dual.block) {
-        memcpy(r->learner.dual.block, from + n_bytes(r) - r->learner.dual.bytes,
-               (size_t)r->learner.dual.bytes);
-    }
+    take_dual(r, from + n_bytes(r) - dual_bytes(r));
     r->learner.sgd.scale = r->state.scale;
     r->learner.sgd.mass = r->state.mass;
     r->learner.sgd.count = r->state.count;
@@ -133,6 +173,11 @@ ney_status ney_checkpoint_format(ney_online *r, char **bytes, int64_t *n, ney_er
     ney_status st;
 
     *n = (int64_t)sizeof h + h.bytes;
+    *bytes = NULL;
+    if (ney_comm_rank(r->rounds.comm) > 0) {
+        gather_dual(r, NULL);
+        return NEY_OK;
+    }
     *bytes = ney_alloc(&r->env, *n, 1);
     if (!*bytes) {
         return ney_no_memory(err, *n, "bytes of a checkpoint");
@@ -149,16 +194,22 @@ ney_status ney_checkpoint_format(ney_online *r, char **bytes, int64_t *n, ney_er
     return NEY_OK;
 }
 
-ney_status ney_checkpoint_write(ney_online *r, ney_error *err)
+bool ney_checkpoint_is_due(const ney_online *r)
 {
+    return r->o.checkpoint && ney_now() - r->checkpoint.saved >= r->o.checkpoint_every;
+}
+
+void ney_checkpoint_save(ney_online *r)
+{
+    ney_checkpointing *const c = &r->checkpoint;
     char *bytes = NULL;
     int64_t n;
-    ney_status st = ney_checkpoint_format(r, &bytes, &n, err);
-    if (st == NEY_OK) {
-        st = ney_file_write(&r->env, r->o.checkpoint, bytes, n, err);
+    c->status = ney_checkpoint_format(r, &bytes, &n, &c->error);
+    if (c->status == NEY_OK && bytes) {
+        c->status = ney_file_write(&r->env, r->o.checkpoint, bytes, n, &c->error);
     }
     ney_release(&r->env, bytes);
-    return st;
+    c->saved = ney_now();
 }
 
 /* ---------------------------------------------------------------- reading */
@@ -178,11 +229,20 @@ static bool is_size(double x)
 
 static const char *state_fault(const ney_online *r, const ney_online_state *state)
 {
-    const int64_t windows = r->schedule.shuffle.n_windows > 0 ? r->schedule.shuffle.n_windows : 1;
+    const ney_rounds *const rounds = &r->rounds;
+    const bool is_same = state->processes == ney_comm_size(rounds->comm);
+    const int64_t windows = rounds->comm || !is_same            ? INT64_MAX
+                            : r->schedule.shuffle.n_windows > 0 ? r->schedule.shuffle.n_windows
+                                                                : 1;
     if (state->epoch < 0 || state->epoch > r->schedule.max_epochs || state->window < 0 ||
         state->window >= windows || !is_count(state->position) || !is_count(state->visits) ||
         !is_count(state->average_restart)) {
         return "its position in the data is out of range";
+    }
+    if (!(state->share >= 0 && state->share <= 1) || state->processes < 1 ||
+        state->processes > INT32_MAX || state->round < 0 ||
+        (is_same && rounds->comm && state->round > rounds->n)) {
+        return "its share of an epoch is out of range";
     }
     if (state->best_epoch < 0 || state->best_epoch > state->epoch || state->n_checks < 0 ||
         state->n_checks > state->epoch + 1) {
@@ -226,7 +286,7 @@ static const char *find_fault(const ney_online *r, const char *body)
     if (!all_finite(numbers, n_numbers(r))) {
         return "a weight is not finite";
     }
-    return r->learner.dual.block && !ney_dual_fits(&r->learner.dual,
+    return r->learner.dual.block && !ney_dual_fits(&r->learner.dual, dual_bytes(r),
                                                    numbers + n_numbers(r) * (int64_t)sizeof(double))
                ? "a dual coordinate is out of range"
                : NULL;
@@ -273,20 +333,43 @@ ney_status ney_checkpoint_parse(ney_online *r, const char *bytes, int64_t n, ney
     return NEY_OK;
 }
 
+/* The file, which the first process reads, on all of them. */
+static ney_status read_everywhere(ney_online *r, char **bytes, int64_t *n, ney_error *err)
+{
+    const ney_comm *const comm = r->rounds.comm;
+    ney_status st = NEY_OK;
+    if (ney_comm_rank(comm) == 0) {
+        st = ney_file_read(bytes, n, &r->env, r->o.checkpoint, NULL, err);
+    }
+    if ((st = ney_comm_agree(comm, st, err)) != NEY_OK || !comm) {
+        return st;
+    }
+    ney_comm_broadcast(comm, 0, n, (int64_t)sizeof *n);
+    if (comm->rank > 0 && !(*bytes = ney_alloc(&r->env, *n, 1))) {
+        st = ney_no_memory(err, *n, "bytes of a checkpoint");
+    }
+    if ((st = ney_comm_agree(comm, st, err)) == NEY_OK) {
+        ney_comm_broadcast(comm, 0, *bytes, *n);
+    }
+    return st;
+}
+
 ney_status ney_checkpoint_read(ney_online *r, ney_error *err)
 {
+    const ney_comm *const comm = r->rounds.comm;
     char *bytes = NULL;
-    int64_t n = 0;
-    if (access(r->o.checkpoint, F_OK) != 0) {
+    int64_t n = 0, exists = ney_comm_rank(comm) == 0 && access(r->o.checkpoint, F_OK) == 0;
+    ney_comm_broadcast(comm, 0, &exists, (int64_t)sizeof exists);
+    if (!exists) {
         ney_log(&r->env, NEY_LOG_INFO, "no checkpoint %s found: training starts from the beginning",
                 r->o.checkpoint);
         return NEY_OK;
     }
-    ney_status st = ney_file_read(&bytes, &n, &r->env, r->o.checkpoint, NULL, err);
+    ney_status st = read_everywhere(r, &bytes, &n, err);
     if (st == NEY_OK) {
-        st = ney_checkpoint_parse(r, bytes, n, err);
-        ney_release(&r->env, bytes);
+        st = ney_comm_agree(comm, ney_checkpoint_parse(r, bytes, n, err), err);
     }
+    ney_release(&r->env, bytes);
     if (st == NEY_OK) {
         ney_log(&r->env, NEY_LOG_INFO, "resuming after %lld visits, in epoch %lld",
                 (long long)r->state.visits, (long long)r->state.epoch + 1);

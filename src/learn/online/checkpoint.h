@@ -1,5 +1,5 @@
-/* The state of an online run in a file, so that another process can continue with the same result.
- */
+/* The state of an online run in a file, so that another process can continue with the same result;
+ * another number of processes can, too, from the same share of the epoch. */
 #ifndef NEY_LEARN_ONLINE_CHECKPOINT_H
 #define NEY_LEARN_ONLINE_CHECKPOINT_H
 
@@ -19,9 +19,13 @@ typedef struct ney_checkpointing {
 /* Whether a checkpoint may be written there: a file of another kind is not replaced. */
 ney_status ney_checkpoint_check(const char *path, ney_error *err);
 
+/* Whether it is time for one. */
+bool ney_checkpoint_is_due(const struct ney_online *r);
+
 /* Replaces an older one at once: whenever the process ends, one of the two is there and complete.
- */
-ney_status ney_checkpoint_write(struct ney_online *r, ney_error *err);
+ * How it went is left in r->checkpoint. Of several processes, all of which call it, the first one
+ * writes: what it writes does not depend on where the rows are. */
+void ney_checkpoint_save(struct ney_online *r);
 
 /* The bytes of a checkpoint in new memory, and the state from them: NEY_EFORMAT where a field is
  * out of range, whatever its checksum, and the run is as it was. */

@@ -16,14 +16,14 @@ static const double STEP = 0.7; /* share of the change of lambda made at once */
 bool ney_dual_suits(const ney_online *r)
 {
     return r->o.features > 0 && !r->problem.is_cost && r->o.loss == NEY_LOSS_RAMP && !r->from &&
-           r->feed->rows <= MOST_ROWS;
+           r->feed->all_rows <= MOST_ROWS;
 }
 
 ney_status ney_dual_init(ney_dual *d, const ney_env *env, int64_t n, int64_t rows, ney_error *err)
 {
     const int64_t wide = (n + 2) * (int64_t)sizeof *d->sum;
-    *d = (ney_dual){.n = n, .bytes = wide + (2 * (n + 1) + rows) * (int64_t)sizeof *d->w};
-    d->block = ney_alloc_zeroed(env, d->bytes, 1);
+    *d = (ney_dual){.n = n, .fixed = wide + 2 * (n + 1) * (int64_t)sizeof *d->w};
+    d->block = ney_alloc_zeroed(env, d->fixed + rows * (int64_t)sizeof *d->alpha, 1);
     if (!d->block) {
         return ney_no_memory(err, rows, "dual coordinates");
     }
@@ -40,10 +40,10 @@ void ney_dual_deinit(ney_dual *d, const ney_env *env)
     *d = (ney_dual){0};
 }
 
-bool ney_dual_fits(const ney_dual *d, const char *block)
+bool ney_dual_fits(const ney_dual *d, int64_t bytes, const char *block)
 {
     const int64_t n_wide = d->n + 2, n_weights = 2 * (d->n + 1);
-    const int64_t n_all = (d->bytes - n_wide * (int64_t)sizeof *d->sum) / (int64_t)sizeof *d->w;
+    const int64_t n_all = (bytes - n_wide * (int64_t)sizeof *d->sum) / (int64_t)sizeof *d->w;
     for (int64_t k = 0; k < n_wide; k++) {
         double x;
         memcpy(&x, block + k * (int64_t)sizeof x, sizeof x);
@@ -92,10 +92,10 @@ static float skip_code(double z, double eta)
 }
 
 /* The next rows that are not skipped. */
-static void gather_batch(ney_online *r, const ney_window *w, batch *b)
+static void gather_batch(ney_online *r, const ney_window *w, int64_t end, batch *b)
 {
     const double lambda = exp(r->state.log_lambda);
-    for (b->n = 0; r->state.position < w->n && b->n < NEY_ONLINE_BATCH; r->state.position++) {
+    for (b->n = 0; r->state.position < end && b->n < NEY_ONLINE_BATCH; r->state.position++) {
         const int64_t i = w->visit[r->state.position];
         if (is_skipped(r, w->number[i])) {
             continue;
@@ -117,7 +117,7 @@ static void visit_coordinate(ney_online *r, batch *b, int64_t k, int sweep)
 {
     ney_dual *const d = &r->learner.dual;
     const float *const phi = r->learner.visits.phi + k * d->n;
-    const double eta = r->o.eta;
+    const double eta = r->o.eta, slowness = ney_rounds_slowness(r);
     float *const alpha = &d->alpha[b->row[k]];
     const double old = fmax(0, (double)*alpha);
     const double z = b->y[k] * (ney_vector_dot_float(phi, d->w, d->n) + (double)d->w[d->n]);
@@ -131,25 +131,30 @@ static void visit_coordinate(ney_online *r, batch *b, int64_t k, int sweep)
             r->state.epoch > 0 &&
             b->y[k] * (ney_vector_dot_float(phi, d->mean, d->n) + (double)d->mean[d->n]) < -eta;
     }
-    const double best = b->is_clipped[k] ? 0 : fmin(b->most[k], fmax(0, old + (eta - z) / 2));
+    const double best =
+        b->is_clipped[k] ? 0 : fmin(b->most[k], fmax(0, old + (eta - z) / (2 * slowness)));
     *alpha = (float)best;
-    const float change = (float)b->y[k] * (float)((double)*alpha - old);
+    const float change = (float)b->y[k] * (float)(slowness * ((double)*alpha - old));
     if (change != 0) {
         ney_vector_axpy_float(change, phi, d->w, d->n);
         d->w[d->n] += change;
     }
 }
 
-void ney_dual_learn(ney_online *r, const ney_window *w)
+void ney_dual_learn(ney_online *r, const ney_window *w, int64_t end)
 {
     ney_dual *const d = &r->learner.dual;
     batch b;
-    gather_batch(r, w, &b);
+    gather_batch(r, w, end, &b);
     ney_visits_map(&r->learner.visits, &r->env, w, b.place, b.n);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (int64_t k = 0; k < b.n; k++) {
             visit_coordinate(r, &b, k, sweep);
         }
+    }
+    if (r->rounds.comm) { /* the mean is made of the weights after each round */
+        r->state.visits += b.n;
+        return;
     }
     const bool is_beginning =
         r->state.epoch == 0 && 2 * (double)r->state.visits < r->schedule.epoch_visits;
@@ -186,17 +191,32 @@ void ney_dual_average(const ney_dual *d, double *w, double *b)
     *b = mass > 0 ? d->sum[d->n] / mass : (double)d->mean[d->n];
 }
 
+typedef struct shifted {
+    const ney_online *run;
+    double shift;
+} shifted;
+
+/* Rows, their weight and that of rows within eta of the intercept, of both classes. */
+static void add_near(void *context, int64_t begin, int64_t end, double *sum)
+{
+    const shifted *const s = context;
+    const ney_online *const r = s->run;
+    const ney_data *const d = r->validation.data;
+    for (int64_t i = begin; i < end; i++) {
+        const int free = r->problem.sign * d->label[i] > 0;
+        const double weight = d->weight ? (double)d->weight[i] : 1;
+        sum[free]++;
+        sum[2 + free] += weight;
+        sum[4 + free] += fabs(r->validation.score[i] + s->shift) < r->o.eta ? weight : 0;
+    }
+}
+
 double ney_online_slope(const ney_online *r, double shift)
 {
     const ney_data *const d = r->validation.data;
-    double near[2] = {0, 0}, all[2] = {0, 0}, n[2] = {0, 0};
-    for (int64_t i = 0; i < d->x.rows; i++) {
-        const int free = r->problem.sign * d->label[i] > 0;
-        const double weight = d->weight ? (double)d->weight[i] : 1;
-        n[free]++;
-        all[free] += weight;
-        near[free] += fabs(r->validation.score[i] + shift) < r->o.eta ? weight : 0;
-    }
+    double sum[6];
+    const double *const n = sum, *const all = sum + 2, *const near = sum + 4;
+    ney_sum_rows(d->blocks, d->x.rows, add_near, &(shifted){r, shift}, sum, 6);
     return all[0] > 0 && all[1] > 0 ? (near[1] / all[1] + 1 / n[1]) / (near[0] / all[0] + 1 / n[0])
                                     : exp(r->state.log_lambda);
 }

@@ -27,11 +27,11 @@ struct ney_window;
 /* One block of memory, which a checkpoint keeps as it is. */
 typedef struct ney_dual {
     char *block;
-    int64_t bytes;
+    int64_t fixed;   /* bytes of it before alpha */
     int64_t n;       /* features; the intercept comes behind them */
     double *sum;     /* of w over the visits of the epoch; how many, behind the intercept */
     float *w, *mean; /* mean: of the last epochs, the last one for half */
-    float *alpha;    /* of all rows; -k: 0, and visited in one epoch of k */
+    float *alpha;    /* of all rows of this process; -k: 0, and visited in one epoch of k */
 } ney_dual;
 
 /* Whether a run is one for dual coordinates: random features, a bounded rate, the ramp, from the
@@ -41,11 +41,12 @@ bool ney_dual_suits(const struct ney_online *r);
 ney_status ney_dual_init(ney_dual *d, const ney_env *env, int64_t n, int64_t rows, ney_error *err);
 void ney_dual_deinit(ney_dual *d, const ney_env *env);
 
-/* Whether the bytes of a block, from a file, are such as a run leaves behind. */
-bool ney_dual_fits(const ney_dual *d, const char *block);
+/* Whether the bytes of a block, from a file, are such as a run leaves behind; alpha may be of more
+ * rows. */
+bool ney_dual_fits(const ney_dual *d, int64_t bytes, const char *block);
 
-/* Learn from the next rows of a window, from r->state.position on. */
-void ney_dual_learn(struct ney_online *r, const struct ney_window *w);
+/* Learn from the next rows of a window, from r->state.position up to `end`. */
+void ney_dual_learn(struct ney_online *r, const struct ney_window *w, int64_t end);
 
 /* An epoch is over. */
 void ney_dual_turn(ney_dual *d, int64_t epoch);

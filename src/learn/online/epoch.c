@@ -13,21 +13,30 @@ double ney_online_seconds(const ney_online *r)
 
 /* ---------------------------------------------------------------- windows */
 
-/* Set the reason to stop where there is one; write a checkpoint where one is due. */
-static void poll_limits(ney_online *r)
+ney_stop ney_online_limit(const ney_online *r)
 {
     if (!ney_poll(&r->env, "training", (double)r->state.visits,
                   (double)r->schedule.max_epochs * r->schedule.epoch_visits)) {
-        r->stop = NEY_STOP_CANCELLED;
-    } else if (r->o.max_time > 0 && ney_online_seconds(r) > r->o.max_time) {
-        r->stop = NEY_STOP_TIME;
-    } else if (r->o.max_iter > 0 && r->state.visits >= r->o.max_iter) {
-        r->stop = NEY_STOP_ITERATIONS;
+        return NEY_STOP_CANCELLED;
     }
-    if (r->o.checkpoint && (r->stop != NEY_STOP_CONVERGED ||
-                            ney_now() - r->checkpoint.saved >= r->o.checkpoint_every)) {
-        r->checkpoint.status = ney_checkpoint_write(r, &r->checkpoint.error);
-        r->checkpoint.saved = ney_now();
+    if (r->o.max_time > 0 && ney_online_seconds(r) > r->o.max_time) {
+        return NEY_STOP_TIME;
+    }
+    return r->o.max_iter > 0 && r->state.visits >= r->o.max_iter ? NEY_STOP_ITERATIONS
+                                                                 : NEY_STOP_CONVERGED;
+}
+
+/* After n visits: set the reason to stop where there is one; write a checkpoint where one is due.
+ * Several processes do both when they meet. */
+static void count_visits(ney_online *r, int64_t n)
+{
+    ney_rounds_count(r, n);
+    if (r->rounds.comm) {
+        return;
+    }
+    r->stop = ney_online_limit(r);
+    if (r->o.checkpoint && (r->stop != NEY_STOP_CONVERGED || ney_checkpoint_is_due(r))) {
+        ney_checkpoint_save(r);
     }
 }
 
@@ -41,7 +50,7 @@ void ney_online_train_visits(ney_online *r, const ney_window *w, int64_t first, 
     }
     for (int64_t i = 0; i < n; i++) {
         const ney_visit v = ney_visits_at(&r->learner.visits, w, first, i);
-        if (state->visits == state->average_restart) {
+        if (state->visits == state->average_restart && !r->rounds.comm) {
             ney_sgd_restart(&r->learner.sgd);
             state->average_restart *= 2;
         }
@@ -56,17 +65,17 @@ static void train_window(ney_online *r, const ney_window *w)
     const double begin = ney_busy();
     const int64_t from = state->position;
     while (state->position < w->n && r->stop == NEY_STOP_CONVERGED) {
-        if (r->learner.is_dual) {
-            ney_dual_learn(r, w);
-            poll_limits(r);
-            continue;
-        }
-        const int64_t rest = w->n - state->position, first = state->position;
+        const int64_t first = state->position, left = ney_rounds_left(r);
+        const int64_t rest = w->n - first < left ? w->n - first : left;
         const int64_t n = rest < NEY_ONLINE_BATCH ? rest : NEY_ONLINE_BATCH;
-        ney_visits_load(&r->learner.visits, &r->env, w, first, n);
-        ney_online_train_visits(r, w, first, n);
-        state->position += n;
-        poll_limits(r);
+        if (r->learner.is_dual) {
+            ney_dual_learn(r, w, first + rest);
+        } else {
+            ney_visits_load(&r->learner.visits, &r->env, w, first, n);
+            ney_online_train_visits(r, w, first, n);
+            state->position += n;
+        }
+        count_visits(r, state->position - first);
     }
     r->timing.busy += ney_busy() - begin;
     for (int64_t k = from; k < state->position && !r->learner.is_dual;
@@ -103,14 +112,60 @@ static void report_checkpoint(ney_online *r)
     }
 }
 
+/* Load the first window to train on: that of the state, or the one that begins after so many
+ * visits. */
+static void load_first(ney_online *r, int64_t passed_over)
+{
+    ney_online_state *const state = &r->state;
+    ney_window *const w = &r->schedule.window[0];
+    ney_window_load(w, &r->schedule.shuffle, state->window);
+    while (w->status == NEY_OK && passed_over > 0 && passed_over >= w->n &&
+           state->window < r->schedule.shuffle.n_windows) {
+        passed_over -= w->n;
+        state->window++;
+        ney_window_load(w, &r->schedule.shuffle, state->window);
+    }
+    state->position = passed_over > 0 ? passed_over : state->position;
+}
+
+static ney_status begin_epoch(ney_online *r, ney_error *err)
+{
+    ney_window *const w = &r->schedule.window[0];
+    ney_shuffle_begin(&r->schedule.shuffle, r->state.epoch);
+    const bool is_first = r->state.t0 <= 0;
+    if (!is_first) {
+        load_first(r, ney_rounds_begin_epoch(r));
+    } else {
+        load_first(r, 0);
+    }
+    if (w->status != NEY_OK && err) {
+        *err = w->error;
+    }
+    const ney_status st = ney_comm_agree(r->rounds.comm, w->status, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (is_first) {
+        ney_online_find_rate(r);
+        if (r->from) {
+            ney_online_take_weights(r);
+        }
+        (void)ney_rounds_begin_epoch(r);
+    }
+    ney_rounds_count(r, 0);
+    return NEY_OK;
+}
+
 /* Two threads: one trains on a window while the other reads and scales the next. Where rows are
  * mapped, all threads do that, and loading waits. */
 static ney_status run_epoch(ney_online *r, ney_error *err)
 {
     ney_online_state *state = &r->state;
     int which = 0;
-    ney_shuffle_begin(&r->schedule.shuffle, state->epoch);
-    ney_window_load(&r->schedule.window[0], &r->schedule.shuffle, state->window);
+    ney_status st = begin_epoch(r, err);
+    if (st != NEY_OK) {
+        return st;
+    }
     for (; state->window < r->schedule.shuffle.n_windows;
          state->window++, state->position = 0, which = !which) {
         ney_window *w = &r->schedule.window[which];
@@ -119,12 +174,6 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
                 *err = w->error;
             }
             return w->status;
-        }
-        if (state->t0 <= 0) {
-            ney_online_find_rate(r);
-            if (r->from) {
-                ney_online_take_weights(r);
-            }
         }
         stage s = {.run = r, .now = w, .next = &r->schedule.window[!which], .k = state->window + 1};
         const int64_t n = s.k < r->schedule.shuffle.n_windows ? 2 : 1;
@@ -140,6 +189,10 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
             return NEY_OK;
         }
     }
+    if (r->stop != NEY_STOP_CONVERGED) {
+        return NEY_OK;
+    }
+    ney_rounds_end_epoch(r);
     if (r->learner.is_dual) {
         ney_dual_turn(&r->learner.dual, state->epoch);
     }
@@ -151,12 +204,12 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
 /* ---------------------------------------------------------------- the run */
 
 /* Validation no longer improves: the best one is some epochs old. The patience is longer in long
- * runs and where epochs are short. */
+ * runs, where epochs are short, and where several processes make each other's epochs slower. */
 static bool is_stagnant(const ney_online *r)
 {
     const double work = r->schedule.epoch_visits * fmax(1, (double)r->learner.visits.map.n / 100);
-    const double patience =
-        fmax(0.25 * (double)r->state.epoch, r->learner.is_dual ? 2 : fmin(10, fmax(2, 1e6 / work)));
+    const double least = r->learner.is_dual ? 2 : fmin(10, fmax(2, 1e6 / work));
+    const double patience = fmax(0.25 * (double)r->state.epoch, least) * ney_rounds_slowness(r);
     return r->o.epochs == 0 && (double)(r->state.epoch - r->state.best_epoch) >= patience;
 }
 
@@ -205,7 +258,7 @@ ney_status ney_online_run(ney_online *r, ney_error *err)
         return st;
     }
     if (r->o.checkpoint && r->stop == NEY_STOP_CONVERGED) {
-        r->checkpoint.status = ney_checkpoint_write(r, &r->checkpoint.error);
+        ney_checkpoint_save(r);
         report_checkpoint(r);
     }
     if (r->stop == NEY_STOP_CONVERGED) {

@@ -5,6 +5,7 @@
 #include "learn/make.h"
 #include "learn/online/score_pass.h"
 #include "learn/rejection.h"
+#include "learn/shared.h"
 #include "model/online.h"
 #include "model/training_rows.h"
 
@@ -117,6 +118,19 @@ static void count_detected(void *context, double score, int sign, double weight)
     t->detected += sign == t->problem->sign && (score + t->moved >= t->high) == (sign > 0);
 }
 
+/* The totals of all processes. */
+static void join_totals(totals *t, const ney_comm *comm)
+{
+    double sum[4] = {t->loss[0], t->loss[1], t->weight[0], t->weight[1]}, scratch[4];
+    ney_shared_add_counts(comm, &t->counts);
+    ney_comm_add(comm, sum, 4, scratch);
+    memcpy(t->loss, sum, sizeof t->loss);
+    memcpy(t->weight, sum + 2, sizeof t->weight);
+    for (int c = 0; c < 2; c++) {
+        ney_score_moments_join(comm, &t->scores[c]);
+    }
+}
+
 /* Count the rows at the thresholds of the model. */
 static ney_status count_rows(ney_score_pass *p, totals *t, const ney_train_info *info,
                              ney_error *err)
@@ -125,10 +139,12 @@ static ney_status count_rows(ney_score_pass *p, totals *t, const ney_train_info 
     *t = (totals){.problem = &r->problem, .detected = -1};
     ney_model_thresholds(p->model, &t->low, &t->high);
     ney_status st = ney_score_pass_run(p, count_row, t, err);
+    join_totals(t, r->rounds.comm);
     if (st == NEY_OK && info->certified && p->keeps_all && !r->problem.is_cost) {
         t->moved = ney_holdout_optimism(&r->request, info, &t->scores[r->problem.sign < 0]);
         t->detected = 0;
         st = ney_score_pass_run(p, count_detected, t, err);
+        ney_comm_add_counts(r->rounds.comm, &t->detected, 1);
     }
     return st;
 }

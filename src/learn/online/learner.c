@@ -24,11 +24,15 @@ static bool is_random(const ney_request *r)
 #define READS                                                                                      \
     "gamma max-iter epochs network batch features validation checkpoint checkpoint-every resume "
 
-const ney_learner ney_learner_online = {
-    .reads = READS "eta loss", .is_random = is_random, .make = make, .train = ney_online_train};
+const ney_learner ney_learner_online = {.reads = READS "eta loss",
+                                        .is_random = is_random,
+                                        .shared = true,
+                                        .make = make,
+                                        .train = ney_online_train};
 
 /* Costs, costs with rejection, and both rates bounded. */
 const ney_learner ney_learner_online_costs = {.reads = READS "cost-fn cost-fp",
                                               .is_random = is_random,
+                                              .shared = true,
                                               .make = make,
                                               .train = ney_online_train};

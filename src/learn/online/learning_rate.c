@@ -29,8 +29,17 @@ static double trial_loss(const ney_online *r, int label, double z)
                                         : ney_online_loss(&r->problem, z, true, &slope);
 }
 
-/* One pass over the sample at a first rate: the mean of [ONLINE.1] over it at the end. */
-static double try_rate(ney_online *r, double rate, int64_t n, double square)
+/* The sum of what processes have found, in place. */
+static double add_processes(const ney_online *r, double value)
+{
+    double scratch;
+    ney_comm_add(r->rounds.comm, &value, 1, &scratch);
+    return value;
+}
+
+/* One pass over n visits, the sample's share of this process: the mean of [ONLINE.1] over the
+ * sample of `all` visits at the end. */
+static double try_rate(ney_online *r, double rate, int64_t n, double all, double square)
 {
     const ney_window *w = &r->schedule.window[0];
     double sum = 0, score[NEY_ONLINE_BATCH];
@@ -39,6 +48,9 @@ static double try_rate(ney_online *r, double rate, int64_t n, double square)
                                   .bounded_loss = r->problem.rate,
                                   .average_restart = INT64_MAX};
     for (int pass = 0; pass < 2; pass++) { /* to train, and to score */
+        if (pass == 1 && r->rounds.comm) {
+            ney_rounds_join_weights(r, (double)n / all);
+        }
         for (int64_t first = 0; first < n; first += NEY_ONLINE_BATCH) {
             const int64_t some = n - first < NEY_ONLINE_BATCH ? n - first : NEY_ONLINE_BATCH;
             ney_visits_load(&r->learner.visits, &r->env, w, first, some);
@@ -54,7 +66,7 @@ static double try_rate(ney_online *r, double rate, int64_t n, double square)
             }
         }
     }
-    return sum / (double)n + 0.5 * r->problem.mu * ney_sgd_norm(&r->learner.sgd);
+    return add_processes(r, sum) / all + 0.5 * r->problem.mu * ney_sgd_norm(&r->learner.sgd);
 }
 
 /* The steepest slope of a visit of weight 1, where costs determine it. At a rate that a costly row
@@ -74,17 +86,19 @@ void ney_online_find_rate(ney_online *r)
     const ney_window *w = &r->schedule.window[0];
     const int64_t n = w->n < SAMPLE ? w->n : SAMPLE;
     const ney_online_state begin = r->state;
+    const double all = add_processes(r, (double)n);
     double square = 0, best_rate = 1, best = (double)INFINITY;
     int worse = 0; /* rates in a row than the best */
 
     for (int64_t i = 0; i < n; i++) {
-        square += r->learner.visits.map.n > 0 ? 1 / (double)n /* all are of length 1 */
-                                              : ney_row_square(&w->x, w->visit[i]) / (double)n;
+        square += r->learner.visits.map.n > 0 ? 1 / all /* all are of length 1 */
+                                              : ney_row_square(&w->x, w->visit[i]) / all;
     }
+    square = add_processes(r, square);
     r->multiplier.is_fixed = true;
     for (int k = 4; k >= -10 && worse < 3; k--) {
         const double rate = ldexp(r->o.eta / (square + 1) / steepest(&r->problem), k);
-        const double found = try_rate(r, rate, n, square);
+        const double found = try_rate(r, rate, n, all, square);
         if (found < best) { /* false for NaN */
             best = found;
             best_rate = rate;
@@ -99,5 +113,5 @@ void ney_online_find_rate(ney_online *r)
     r->state.t0 = 1 / (r->problem.mu * best_rate);
     ney_sgd_begin(&r->learner.sgd, (uint64_t)r->o.seed, square);
     ney_log(&r->env, NEY_LOG_DETAIL, "first rate %.4g, found on %lld visits", best_rate,
-            (long long)n);
+            (long long)all);
 }

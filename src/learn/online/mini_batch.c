@@ -73,7 +73,7 @@ void ney_online_train_batches(ney_online *r, const ney_window *w, int64_t first,
     ney_visit v[NEY_ONLINE_BATCH];
     for (int64_t i = 0; i < n;) {
         i += fill_batch(r, w, first, i, n, v);
-        if (r->state.visits >= r->state.average_restart) {
+        if (r->state.visits >= r->state.average_restart && !r->rounds.comm) {
             ney_sgd_restart(&r->learner.sgd);
             r->state.average_restart *= 2;
         }

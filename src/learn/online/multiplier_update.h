@@ -25,6 +25,10 @@ void ney_multiplier_init(ney_multiplier *m, double rate);
 /* log lambda within its range. */
 double ney_multiplier_clamp(const ney_multiplier *m, double log_lambda);
 
+/* Several processes: R after `visits` to the bounded class, `each` of a process, which moved the R
+ * of a process by `change` on average. */
+void ney_multiplier_join(struct ney_online *r, double visits, double each, double change);
+
 /* [ONLINE.3] after a visit of that loss and weight to the bounded class. */
 void ney_multiplier_update(struct ney_online *r, double loss, double weight);
 

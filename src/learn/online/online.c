@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "data/hash.h"
 #include "learn/batch/reject.h"
-#include "model/model.h"
+#include "model/training_rows.h"
 
 #include <math.h>
 
@@ -54,7 +54,12 @@ static ney_status gather_validation(ney_online *r, const ney_feed *f, ney_error 
     const ney_status st =
         ney_feed_gather(&r->validation.data, f, is_validated, r,
                         r->fingerprint.is_kept ? &r->fingerprint.rows : NULL, err);
-    return st == NEY_OK ? ney_row_sketch_sort(&r->fingerprint.rows, err) : st;
+    if (st != NEY_OK || !r->fingerprint.is_kept) {
+        return st;
+    }
+    const ney_status sorted = ney_row_sketch_sort(&r->fingerprint.rows, err);
+    return f->blocks ? ney_row_sketch_join(&r->fingerprint.rows, f->blocks->comm, sorted, err)
+                     : sorted;
 }
 
 static ney_status init_learner(ney_online *r, ney_error *err)
@@ -104,16 +109,21 @@ static ney_status init_state(ney_online *r, ney_error *err)
         r->state.first_rate = 0.5 * r->o.eta;
         r->state.t0 = 1 / (r->problem.mu * r->state.first_rate);
     }
+    r->state.processes = ney_comm_size(ney_blocks_comm(r->feed->blocks));
     return r->from ? ney_online_start_from_model(r, err) : NEY_OK;
 }
 
 static ney_status init_checkpoint(ney_online *r, ney_error *err)
 {
-    ney_status st;
+    const ney_comm *const comm = r->rounds.comm;
+    ney_status st = NEY_OK;
     if (!r->o.checkpoint) {
         return NEY_OK;
     }
-    if ((st = ney_checkpoint_check(r->o.checkpoint, err)) != NEY_OK ||
+    if (ney_comm_rank(comm) == 0) {
+        st = ney_checkpoint_check(r->o.checkpoint, err);
+    }
+    if ((st = ney_comm_agree(comm, st, err)) != NEY_OK ||
         (st = ney_feed_hash(r->feed, &r->checkpoint.content, err)) != NEY_OK) {
         return st;
     }
@@ -144,7 +154,8 @@ ney_status ney_online_init(ney_online *r, const ney_online_rows *rows, const ney
         (st = ney_window_init(&r->schedule.window[0], &r->env, err)) != NEY_OK ||
         (st = ney_window_init(&r->schedule.window[1], &r->env, err)) != NEY_OK ||
         (st = gather_validation(r, f, err)) != NEY_OK || (st = init_learner(r, err)) != NEY_OK ||
-        (st = init_validation(r, err)) != NEY_OK || (st = init_state(r, err)) != NEY_OK) {
+        (st = init_validation(r, err)) != NEY_OK || (st = init_state(r, err)) != NEY_OK ||
+        (st = ney_rounds_init(r, err)) != NEY_OK) {
         return st;
     }
     return init_checkpoint(r, err);
@@ -160,6 +171,7 @@ void ney_online_deinit(ney_online *r)
     ney_sgd_batch_deinit(&r->learner.batch);
     ney_visits_deinit(&r->learner.visits, &r->env);
     ney_dual_deinit(&r->learner.dual, &r->env);
+    ney_rounds_deinit(r);
     ney_data_free(r->validation.data);
     ney_row_sketch_deinit(&r->fingerprint.rows);
     ney_release(&r->env, r->validation.score);

@@ -17,6 +17,7 @@
  *     mini_batch          several rows of a network at once      mini_batch.c
  *     dual_coordinates    random features with the ramp loss     dual_coordinates.h
  *     epoch               windows, limits, when to stop          epoch.c
+ *     rounds              several processes                      rounds.h
  *     validation          the merit of the average so far        validation.c
  *     state, checkpoint   how far a run has come, as a file      state.h, checkpoint.h
  *     finish              threshold, certificate, summary        finish.c, score_pass.c
@@ -30,6 +31,7 @@
 #include "learn/online/dual_coordinates.h"
 #include "learn/online/loss.h"
 #include "learn/online/multiplier_update.h"
+#include "learn/online/rounds.h"
 #include "learn/online/sgd_batch.h"
 #include "learn/online/state.h"
 #include "learn/online/visits.h"
@@ -82,6 +84,7 @@ typedef struct ney_online {
     ney_multiplier multiplier;
     ney_online_schedule schedule;
     ney_online_learner learner;
+    ney_rounds rounds;
     ney_validation validation;
     ney_checkpointing checkpoint;
     ney_fingerprint fingerprint;
@@ -118,6 +121,12 @@ ney_status ney_online_train_feed(ney_model **out, const ney_online_rows *rows,
                                  const ney_train_opts *o, ney_train_info *info, ney_error *err);
 
 double ney_online_seconds(const ney_online *r);
+
+/* Why training is to stop here; NEY_STOP_CONVERGED: it is not. */
+ney_stop ney_online_limit(const ney_online *r);
+
+/* The time of [ONLINE.2]: the learning rate is 1 / (mu time). */
+double ney_online_time(const ney_online *r);
 
 /* ---- gradient_step.c */
 

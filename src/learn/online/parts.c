@@ -3,6 +3,7 @@
 #include "learn/holdout.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     FEW = 10000,   /* rows of a class up to which none is held out, unless the family can overfit */
@@ -71,7 +72,7 @@ static void count_learned(void *context, int64_t row, int sign, double weight)
 {
     ney_parts *p = context;
     if (ney_parts_learn(p, row, sign)) {
-        p->learn[class_index(sign)]++;
+        p->own[class_index(sign)]++;
         p->weight[class_index(sign)] += weight;
     }
 }
@@ -83,7 +84,7 @@ bool ney_parts_held(const ney_parts *p, int64_t row)
 
 bool ney_parts_draw(const ney_parts *p, int64_t row, double share)
 {
-    const uint64_t of = p->group ? p->group[row] : (uint64_t)row;
+    const uint64_t of = p->group ? p->group[row] : (uint64_t)(p->first_row + row);
     ney_rng rng = {p->seed + UINT64_C(0x9e3779b97f4a7c15) * of};
     return ney_rng_unit(&rng) < share;
 }
@@ -162,26 +163,43 @@ static ney_status select_held(ney_parts *p, const ney_feed *f, const uint8_t *pa
     if (!p->held) {
         return ney_no_memory(err, f->rows, "rows to hold out");
     }
-    const ney_status st = part_of    ? ney_feed_labels(f, hold_drawn, &(drawn){p, part_of}, err)
-                          : p->group ? select_groups(p, f, r, err)
-                                     : select_rows(p, f, r, err);
-    return st == NEY_OK ? check_held(p, f, err) : st;
+    ney_status st = part_of    ? ney_feed_labels(f, hold_drawn, &(drawn){p, part_of}, err)
+                    : p->group ? select_groups(p, f, r, err)
+                               : select_rows(p, f, r, err);
+    st = st == NEY_OK ? check_held(p, f, err) : st;
+    ney_comm_add_counts(ney_blocks_comm(f->blocks), p->held_of, 2);
+    ney_comm_add_counts(ney_blocks_comm(f->blocks), &p->n_held, 1);
+    return st;
+}
+
+/* The rows to train on, of this process and of all. */
+static ney_status count_learned_rows(ney_parts *p, const ney_feed *f, ney_error *err)
+{
+    const ney_comm *const comm = ney_blocks_comm(f->blocks);
+    double scratch[2];
+    const ney_status st = ney_feed_labels(f, count_learned, p, err);
+    memcpy(p->learn, p->own, sizeof p->learn);
+    ney_comm_add_counts(comm, p->learn, 2);
+    ney_comm_add(comm, p->weight, 2, scratch);
+    return st;
 }
 
 ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const uint8_t *part_of,
                           const ney_request *r, const ney_train_opts *o, ney_error *err)
 {
     ney_status st;
-    *p = (ney_parts){.env = f->env, .seed = r->seed ^ UINT64_C(0xa5a5a5a5a5a5a5a5)};
+    *p = (ney_parts){
+        .env = f->env, .seed = r->seed ^ UINT64_C(0xa5a5a5a5a5a5a5a5), .first_row = f->first_row};
     if (!f->labelled) {
         return ney_fail(err, NEY_EINVAL, "the data have no labels");
     }
     if ((st = ney_feed_labels(f, count_class, p, err)) != NEY_OK) {
         return st;
     }
+    ney_comm_add_counts(ney_blocks_comm(f->blocks), p->all, 2);
     if (p->all[0] == 0 || p->all[1] == 0) {
         return ney_fail(err, NEY_EINVAL, "%lld rows and none of them %s, expected both classes",
-                        (long long)f->rows, p->all[1] == 0 ? "positive" : "negative");
+                        (long long)f->all_rows, p->all[1] == 0 ? "positive" : "negative");
     }
     if ((st = ney_feed_groups(f, &p->group, err)) != NEY_OK ||
         (ney_request_certifies(r) && (st = select_held(p, f, part_of, r, err)) != NEY_OK)) {
@@ -193,7 +211,7 @@ ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const uint8_t *part_o
     if (p->group) { /* the rows of a group are held out together */
         p->share[0] = p->share[1] = fmax(p->share[0], p->share[1]);
     }
-    if ((st = ney_feed_labels(f, count_learned, p, err)) != NEY_OK) {
+    if ((st = count_learned_rows(p, f, err)) != NEY_OK) {
         return st;
     }
     if (p->learn[0] == 0 || p->learn[1] == 0) {

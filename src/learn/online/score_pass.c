@@ -10,7 +10,7 @@ enum { MAX_KEPT = 1 << 20 }; /* scores: 8 MB */
 
 ney_status ney_score_pass_init(ney_score_pass *p, const ney_online *run, ney_error *err)
 {
-    const bool is_small = run->feed->rows <= MAX_KEPT;
+    const bool is_small = run->feed->all_rows <= MAX_KEPT;
     const int64_t n = is_small ? run->feed->rows : run->feed->chunk_rows;
     *p = (ney_score_pass){.run = run, .keeps_all = is_small};
     p->score = ney_alloc(&run->env, n, sizeof *p->score);
@@ -110,6 +110,7 @@ static ney_status find_floor(ney_score_pass *p, search *s, int64_t k, ney_error 
     for (s->bits = 0; s->bits < 64 && st == NEY_OK; s->bits += DIGIT) {
         memset(s->bin, 0, BINS * sizeof *s->bin);
         if ((st = ney_score_pass_run(p, count_key, s, err)) == NEY_OK) {
+            ney_comm_add_counts(p->run->rounds.comm, s->bin, BINS);
             int64_t b = BINS - 1;
             for (; b > 0 && s->bin[b] <= k; b--) {
                 k -= s->bin[b];
@@ -142,6 +143,7 @@ ney_status ney_score_pass_threshold(ney_score_pass *p, double *threshold, ney_er
     search s = {.sign = sign, .floor = -(double)INFINITY, .above = (double)INFINITY};
     ney_status st = k < n ? find_floor(p, &s, k, err) : NEY_OK;
     if (st == NEY_OK && (st = ney_score_pass_run(p, find_above, &s, err)) == NEY_OK) {
+        ney_comm_minimum(r->rounds.comm, &s.above, 1);
         *threshold = ney_threshold_between(sign, s.floor, s.above);
     }
     return st;

@@ -176,7 +176,7 @@ double ney_sgd_square(const ney_sgd *s, const ney_matrix *x, int64_t row)
 
 /* The smaller the scale, the larger v, and the more digits u + mass * v loses: before that, v takes
  * the scale over and u the sum. */
-static void take_over_scale(ney_sgd *s)
+void ney_sgd_take_over(ney_sgd *s)
 {
     for (int64_t k = 0; k < s->n; k++) {
         s->u[k] += s->mass * s->v[k];
@@ -190,7 +190,7 @@ void ney_sgd_shrink(ney_sgd *s, double shrink)
 {
     s->scale *= 1 - shrink;
     if (s->scale < 1e-3) {
-        take_over_scale(s);
+        ney_sgd_take_over(s);
     }
 }
 

@@ -52,6 +52,9 @@ void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, d
 void ney_sgd_shrink(ney_sgd *s, double shrink);
 void ney_sgd_count(ney_sgd *s);
 
+/* v takes the scale over, and u the sum of the average. */
+void ney_sgd_take_over(ney_sgd *s);
+
 /* Forget the average and begin it anew. */
 void ney_sgd_restart(ney_sgd *s);
 

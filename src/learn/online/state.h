@@ -15,6 +15,8 @@ typedef struct ney_online_state {
     double best_lambda;
     int64_t best_epoch, n_checks;
     double scale, mass, count; /* of the weights: see ney_sgd */
+    int64_t processes, round;  /* of several processes: rounds of this epoch that are done */
+    double share;              /* in a checkpoint: of the visits of this epoch, those done */
 } ney_online_state;
 
 #endif

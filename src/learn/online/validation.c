@@ -12,36 +12,68 @@ typedef struct rates {
     double bounded, free, bounded_01, free_01;
 } rates;
 
-static rates rates_at(const ney_online *r, double shift)
+typedef struct shifted {
+    const ney_online *run;
+    double shift;
+} shifted;
+
+/* Weight, loss and weight of errors, of the bounded and the free class. */
+static void add_rates(void *context, int64_t begin, int64_t end, double *sum)
 {
+    const shifted *const s = context;
+    const ney_online *const r = s->run;
     const ney_data *d = r->validation.data;
-    double weight[2] = {0, 0}, loss[2] = {0, 0}, wrong[2] = {0, 0};
-    for (int64_t i = 0; i < d->x.rows; i++) {
+    double *const weight = sum, *const loss = sum + 2, *const wrong = sum + 4;
+    for (int64_t i = begin; i < end; i++) {
         const int y = r->problem.sign * d->label[i];
-        const double f = r->validation.score[i] + shift, w = d->weight ? (double)d->weight[i] : 1;
+        const double f = r->validation.score[i] + s->shift;
+        const double w = d->weight ? (double)d->weight[i] : 1;
         weight[y > 0] += w;
         loss[y > 0] += w * ney_online_row_loss(&r->problem, y, f);
         wrong[y > 0] += w * ((r->problem.sign * f >= 0) != (d->label[i] > 0));
     }
+}
+
+/* Sums over the validation rows of all processes. */
+static void sum_checks(const ney_online *r, double shift, ney_rows_add *add, double *sum, int k)
+{
+    const ney_data *const d = r->validation.data;
+    ney_sum_rows(d->blocks, d->x.rows, add, &(shifted){r, shift}, sum, k);
+}
+
+static rates rates_at(const ney_online *r, double shift)
+{
+    double sum[6];
+    const double *const weight = sum, *const loss = sum + 2, *const wrong = sum + 4;
+    sum_checks(r, shift, add_rates, sum, 6);
     return (rates){.bounded = loss[0] / fmax(weight[0], 1e-300),
                    .free = loss[1] / fmax(weight[1], 1e-300),
                    .bounded_01 = wrong[0] / fmax(weight[0], 1e-300),
                    .free_01 = wrong[1] / fmax(weight[1], 1e-300)};
 }
 
-static double bounded_loss(const ney_online *r, double shift)
+/* Weight and loss of the bounded class. */
+static void add_bounded(void *context, int64_t begin, int64_t end, double *sum)
 {
+    const shifted *const s = context;
+    const ney_online *const r = s->run;
     const ney_data *d = r->validation.data;
-    double weight = 0, loss = 0, slope;
-    for (int64_t i = 0; i < d->x.rows; i++) {
+    double slope;
+    for (int64_t i = begin; i < end; i++) {
         if (r->problem.sign * d->label[i] < 0) {
             const double w = d->weight ? (double)d->weight[i] : 1;
-            weight += w;
-            loss +=
-                w * ney_online_loss(&r->problem, -(r->validation.score[i] + shift), false, &slope);
+            const double z = -(r->validation.score[i] + s->shift);
+            sum[0] += w;
+            sum[1] += w * ney_online_loss(&r->problem, z, false, &slope);
         }
     }
-    return loss / fmax(weight, 1e-300);
+}
+
+static double bounded_loss(const ney_online *r, double shift)
+{
+    double sum[2];
+    sum_checks(r, shift, add_bounded, sum, 2);
+    return sum[1] / fmax(sum[0], 1e-300);
 }
 
 /* The mean loss with costs; the share of the validation rows may differ by class. */
@@ -52,21 +84,30 @@ static double mean_loss(const ney_online *r, double shift)
     return (weight[0] * m.bounded + weight[1] * m.free) / (weight[0] + weight[1]);
 }
 
+/* Weight and derivative of the loss by the shift, of negatives and positives. */
+static void add_slopes(void *context, int64_t begin, int64_t end, double *sum)
+{
+    const shifted *const s = context;
+    const ney_online *const r = s->run;
+    const ney_data *d = r->validation.data;
+    double slope;
+    for (int64_t i = begin; i < end; i++) {
+        const int y = d->label[i];
+        const double w = d->weight ? (double)d->weight[i] : 1;
+        (void)ney_hinges_loss(&r->problem.hinges[y > 0], y * (r->validation.score[i] + s->shift),
+                              &slope);
+        sum[y > 0] += w;
+        sum[2 + (y > 0)] -= w * y * slope;
+    }
+}
+
 /* The derivative of the mean loss by the shift, times a positive number. */
 static double mean_slope(const ney_online *r, double shift)
 {
-    const ney_data *d = r->validation.data;
-    double weight[2] = {0, 0}, sum[2] = {0, 0}, slope;
-    for (int64_t i = 0; i < d->x.rows; i++) {
-        const int y = d->label[i];
-        const double w = d->weight ? (double)d->weight[i] : 1;
-        (void)ney_hinges_loss(&r->problem.hinges[y > 0], y * (r->validation.score[i] + shift),
-                              &slope);
-        weight[y > 0] += w;
-        sum[y > 0] -= w * y * slope;
-    }
-    return r->parts.weight[0] * sum[0] / fmax(weight[0], 1e-300) +
-           r->parts.weight[1] * sum[1] / fmax(weight[1], 1e-300);
+    double sum[4];
+    sum_checks(r, shift, add_slopes, sum, 4);
+    return r->parts.weight[0] * sum[2] / fmax(sum[0], 1e-300) +
+           r->parts.weight[1] * sum[3] / fmax(sum[1], 1e-300);
 }
 
 /* No score is within `margin` of 0 after a shift by that. */
@@ -76,6 +117,7 @@ static double largest_shift(const ney_online *r, double margin)
     for (int64_t i = 0; i < r->validation.data->x.rows; i++) {
         most = fmax(most, fabs(r->validation.score[i]) + margin);
     }
+    ney_comm_maximum(r->rounds.comm, &most, 1);
     return most;
 }
 
@@ -123,7 +165,8 @@ static double reach_of_intercept(const ney_online *r)
     const double slope = r->problem.is_cost
                              ? fmin(h[0].first + h[0].second, h[1].first + h[1].second)
                              : 1 / r->o.eta;
-    return visits * slope / (2 * r->problem.mu * (r->state.t0 + (double)r->state.visits));
+    return visits / ney_comm_size(r->rounds.comm) * slope /
+           (2 * r->problem.mu * ney_online_time(r));
 }
 
 /* Validation rows are training rows: an intercept that suits them is that of the objective. */

@@ -27,7 +27,7 @@ ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *ro
     if (from && ney_model_features(from, &old, &b->gamma, &weight, &intercept)) {
         ney_fourier_set(&b->map, old.value);
     } else {
-        b->gamma = o->gamma > 0 ? o->gamma : ney_gamma_scale(&rows->x);
+        b->gamma = o->gamma > 0 ? o->gamma : ney_gamma_scale_shared(&rows->x, rows->blocks);
         if (!(b->gamma <= LARGEST_GAMMA)) {
             return ney_fail(err, NEY_EINVAL,
                             "gamma is %g, expected at most %g for random features: the columns "
