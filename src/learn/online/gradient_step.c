@@ -13,19 +13,14 @@ static bool is_unclipped(const ney_online *r, int y)
     return (double)r->state.visits < first || (y < 0 && r->state.bounded_loss > r->problem.rate);
 }
 
-double ney_online_time(const ney_online *r)
-{
-    const double t0 = r->state.t0;
-    return fmax(t0, (t0 + (double)r->state.visits) / ney_comm_size(r->rounds.comm));
-}
-
 ney_row_step ney_online_row_step(const ney_online *r, const ney_visit *v, double score)
 {
+    const ney_online_state *state = &r->state;
     const int y = r->problem.sign * v->label; /* +1 in the free class */
     const double z = y * score, root = r->multiplier.root;
     const ney_hinges *const hinges = &r->problem.hinges[v->label > 0];
     ney_row_step step = {.sign = y,
-                         .shrink = 1 / (ney_online_time(r) * fmax(1, root)),
+                         .shrink = 1 / ((state->t0 + (double)state->visits) * fmax(1, root)),
                          .reach = r->problem.is_cost           ? hinges->tau - z
                                   : r->o.loss == NEY_LOSS_RAMP ? r->o.eta - z
                                                                : 2 * r->o.eta};

@@ -125,9 +125,6 @@ double ney_online_seconds(const ney_online *r);
 /* Why training is to stop here; NEY_STOP_CONVERGED: it is not. */
 ney_stop ney_online_limit(const ney_online *r);
 
-/* The time of [ONLINE.2]: the learning rate is 1 / (mu time). */
-double ney_online_time(const ney_online *r);
-
 /* ---- gradient_step.c */
 
 /* The step of [ONLINE.2] for a row, of which `delta` is to be cut at reach over the squared length

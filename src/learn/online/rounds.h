@@ -6,11 +6,11 @@
  *     w <- w + sum_p (w_p - w) / s, s = (1 + N) / 2, for dual coordinates: a visit of theirs
  *                            moves w_p by s times what alpha does, and w = sum_i alpha_i y_i phi_i
  *                            stays true                                                 [ROUND.2]
- *     1 / (mu max(t0, (t0 + t) / N)), t the visits of all, is the learning rate         [ROUND.3]
  *
- * lambda moves by the sum of its moves, and its mean loss is that of the visits of all. Sums are
- * made in a fixed order: results depend on the number of processes, and on nothing else. Averages
- * of the weights are joined, and a run stops or writes a checkpoint, after every eighth round. */
+ * The learning rate falls with the visits of all. lambda moves by the sum of its moves, and its
+ * mean loss is that of the visits of all. Sums are made in a fixed order: results depend on the
+ * number of processes, and on nothing else. Averages of the weights are joined, and a run stops or
+ * writes a checkpoint, after every eighth round. */
 #ifndef NEY_LEARN_ONLINE_ROUNDS_H
 #define NEY_LEARN_ONLINE_ROUNDS_H
 

@@ -166,7 +166,7 @@ static double reach_of_intercept(const ney_online *r)
                              ? fmin(h[0].first + h[0].second, h[1].first + h[1].second)
                              : 1 / r->o.eta;
     return visits / ney_comm_size(r->rounds.comm) * slope /
-           (2 * r->problem.mu * ney_online_time(r));
+           (2 * r->problem.mu * (r->state.t0 + (double)r->state.visits));
 }
 
 /* Validation rows are training rows: an intercept that suits them is that of the objective. */
