@@ -84,6 +84,17 @@ def interleaved(jobs):
     return {name: statistics.median(values) for name, values in results.items()}
 
 
+def times(commands, codes=(0,)):
+    """Medians of the wall-clock and processor seconds of commands, taken in turns."""
+    wall, processor = ({name: [] for name in commands} for _ in range(2))
+    for _ in range(RUNS):
+        for name, command in commands.items():
+            seconds, spent, _, _ = measure(command, codes)
+            wall[name].append(seconds)
+            processor[name].append(spent)
+    return [{name: statistics.median(values) for name, values in kind.items()} for kind in (wall, processor)]
+
+
 def table(title, header, rows):
     widths = [max(len(str(row[i])) for row in [header, *rows]) for i in range(len(header))]
     print(f"\n{title}")

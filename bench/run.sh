@@ -2,6 +2,7 @@
 # Run the benchmarks, or those named: bench/run.sh [read ...]. Peers that are not installed are left out.
 #
 #   read decide                         reading, decisions from scores
+#   speed                               training against LIBSVM and LIBLINEAR, bounded rates against one fit, growth
 #   svm_rbf svm_linear score growth     training and scoring
 #   np tune_time                        bounded rates, tuning
 #   reject                              both solvers of the double hinge, what decisions cost
@@ -29,6 +30,12 @@ done
 failed=0
 for name in "$@"; do
     case $name in
+    speed)
+        for part in svm_rbf.py svm_linear.py "np.py linear" growth.py; do
+            # shellcheck disable=SC2086 # a script and its arguments
+            "$python" $part || failed=1
+        done
+        ;;
     large) "$python" svm_linear.py large || failed=1 ;;
     tune) "$python" tune.py quality || failed=1 ;;
     quality) "$python" quality.py --peers && "$python" quality.py --report || failed=1 ;;

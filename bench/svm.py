@@ -34,6 +34,8 @@ def data_file(name, rows=None):
         rows = min(rows or MOST_ROWS, MOST_ROWS)
     if name == "few":  # few support vectors
         return made(f"few-{rows or 30000}.svm", [tool("bench_clusters"), rows or 30000, 29, 1])
+    if name == "news":
+        return made(f"news-{rows or 20000}.svm", [tool("bench_generate"), rows or 20000, 10000, 100, 1])
     if name == "large":  # 0.9 GB
         return made(f"large-{rows or 781265}.svm",
                     [tool("bench_generate"), rows or 781265, 47236, 75, 1])
