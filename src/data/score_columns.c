@@ -47,12 +47,12 @@ static bool begins_with_row(const ney_table *t, const char *asked, int64_t colum
            place == (double)(column + 1) && is_score(t->column[column].name);
 }
 
-/* Two columns that are called otherwise are no rows. */
+/* Two columns that are called otherwise are no rows. What begins as numbers do is not a name. */
 static ney_status check_first_line(const ney_score_reader *r, ney_place place, ney_error *err)
 {
     const char *const label = r->table.column[0].name, *const score = r->table.column[1].name;
 
-    return is_score(score)
+    return strchr("+-.0123456789", score[0]) || is_score(score) /* also of no text */
                ? NEY_OK
                : ney_fail_at(err, NEY_EPARSE, place,
                              "the columns are called '%.60s' and '%.60s', expected label and "
