@@ -48,7 +48,7 @@ static const ney_param own_rows[] = {
     {"conformal",   0,   NEY_KIND_FLAG,  AT(conformal),  0,           0,        0,       NULL,   NULL, "also report how often the sets of 'predict --conformal' contain the true class, and their sizes"},
     {"confidence",  0,   NEY_KIND_REAL,  AT(confidence), 0.95,        0,        1,       "P",    NULL, "confidence of these sets"},
     {"prevalence",  0,   NEY_KIND_REAL,  AT(prevalence), (double)NAN, 0,        1,       "P",    NULL, "share of positives where the model is used: predictive values, F1, MCC and cost are those at this share instead of that of the rows"},
-    {"by",          0,   NEY_KIND_TEXT,  AT(by),         0,           0,        0,       "COLUMN", NULL, "also report FPR and FNR for each value of this column, which is not a feature of the model, and flag values whose rate exceeds the model's bound (Holm's correction)"},
+    {"by",          0,   NEY_KIND_TEXT,  AT(by),         0,           0,        0,       "COLUMN", NULL, "also report FPR and FNR for each value of this column of DATA, which is not a feature of the model, or of the score file, and flag values whose rate exceeds the model's bound (Holm's correction)"},
 #undef AT
 };
 /* clang-format on */
@@ -315,11 +315,6 @@ static bool has_data(const invocation *call)
     return call->n_operands > 0;
 }
 
-static bool has_rows_and_summary(const invocation *call)
-{
-    return has_data(call) && has_summary(call);
-}
-
 static const option_rule rules[] = {
     {"output", has_curve, "--curve"},
     {"partial conformal", has_summary, "the summary: with --curve, add -o FILE or --json"},
@@ -331,8 +326,7 @@ static const option_rule rules[] = {
      "rejected rows unless --reject-cost-fn and --reject-cost-fp are both given"},
     {"threshold thresholds", has_operating_point,
      "the summary, --plot and the curves risk-coverage and error-reject"},
-    {"prevalence", has_summary, "the summary: with --curve, add -o FILE or --json"},
-    {"by", has_rows_and_summary, "MODEL DATA with the summary, not to --from-scores"},
+    {"prevalence by", has_summary, "the summary: with --curve, add -o FILE or --json"},
     {"format na no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
     PLOT_RULE,
     {NULL, NULL, NULL}};

@@ -18,18 +18,29 @@ typedef struct subgroup {
     ney_counts count;
 } subgroup;
 
+/* The column: of the rows of a model, or of a score file. */
+typedef struct by_column {
+    ney_notes *notes; /* owned; NULL: `scores` */
+    int64_t column;
+    const ney_scores *scores;
+} by_column;
+
 typedef struct subgroups {
     subgroup *item;
     int64_t n;
     int64_t *row, *begin; /* rows by subgroup, and where those of each begin */
 } subgroups;
 
-static subgroup *find_subgroup(subgroups *all, const char *text, int64_t length)
+/* The subgroup of a row; NULL where there are too many. */
+static subgroup *find_subgroup(subgroups *all, const by_column *by, int64_t row)
 {
+    int64_t length;
+    const char *const text = by->notes ? ney_notes_text(by->notes, row, by->column, &length)
+                                       : ney_scores_by(by->scores, row, &length);
     char name[sizeof all->item->name];
     const size_t n = length < (int64_t)sizeof name ? (size_t)length : sizeof name - 1;
 
-    memcpy(name, text, n);
+    memcpy(name, text ? text : "", n);
     name[n] = '\0';
     for (int64_t k = 0; k < all->n; k++) {
         if (strcmp(all->item[k].name, name) == 0) {
@@ -68,8 +79,7 @@ static ney_status refuse_column(session *s, const char *by, const char *reason)
 }
 
 /* List the rows of each value, in the order of the subgroups. */
-static ney_status list_rows(subgroups *all, session *s, int64_t n, const ney_notes *notes,
-                            int64_t column)
+static ney_status list_rows(subgroups *all, session *s, int64_t n, const by_column *by)
 {
     int64_t *const of = malloc((size_t)(n + 1) * sizeof *of);
 
@@ -80,9 +90,7 @@ static ney_status list_rows(subgroups *all, session *s, int64_t n, const ney_not
         return out_of_memory(&s->err, "the subgroups");
     }
     for (int64_t i = 0; i < n; i++) {
-        int64_t length;
-        const char *const text = ney_notes_text(notes, i, column, &length);
-        of[i] = find_subgroup(all, text ? text : "", text ? length : 0) - all->item;
+        of[i] = find_subgroup(all, by, i) - all->item;
         all->begin[of[i] + 2]++;
     }
     for (int64_t k = 2; k <= all->n + 1; k++) {
@@ -95,27 +103,34 @@ static ney_status list_rows(subgroups *all, session *s, int64_t n, const ney_not
     return NEY_OK;
 }
 
-/* Count the rows of each value; `notes` has the column. */
-static ney_status count_subgroups(subgroups *all, session *s, const evidence *in,
-                                  const ney_notes *notes, const char *by, const band *b)
+static ney_status open_column(by_column *by, session *s, const evidence *in, const char *name)
 {
-    const int64_t column = ney_notes_find(notes, by);
-
-    if (column < 0) {
-        return refuse_column(s, by, "the data have no such column; expected one of their header");
+    *by = (by_column){.scores = in->of_file};
+    if (in->of_file) { /* it was read with the column */
+        return NEY_OK;
     }
+    const ney_status st = ney_notes_new(&by->notes, in->of_model.data, &s->err);
+    by->column = ney_notes_find(by->notes, name);
+    return st == NEY_OK && by->column < 0
+               ? refuse_column(s, name,
+                               "the data have no such column; expected one of their header")
+               : st;
+}
+
+/* Count the rows of each value. */
+static ney_status count_subgroups(subgroups *all, session *s, const evidence *in,
+                                  const by_column *by, const char *name, const band *b)
+{
     for (int64_t i = 0; i < in->n; i++) {
-        int64_t length;
-        const char *const text = ney_notes_text(notes, i, column, &length);
-        subgroup *const g = find_subgroup(all, text ? text : "", text ? length : 0);
+        subgroup *const g = find_subgroup(all, by, i);
         if (!g) {
-            return refuse_column(s, by, "more than 1000 values; expected a column of categories");
+            return refuse_column(s, name, "more than 1000 values; expected a column of categories");
         }
         const ney_counts c = ney_count(&in->score[i], &in->label[i], 1, b->low, b->high);
         add_count(&g->count, &c);
     }
     qsort(all->item, (size_t)all->n, sizeof *all->item, compare_names);
-    return in->group ? list_rows(all, s, in->n, notes, column) : NEY_OK;
+    return in->group ? list_rows(all, s, in->n, by) : NEY_OK;
 }
 
 /* Flags of one rate; false without memory. */
@@ -224,16 +239,16 @@ ney_status add_subgroups(session *s, ney_result *root, const evidence *in, const
                          const band *b)
 {
     subgroups all = {.item = malloc(MOST_VALUES * sizeof *all.item)};
-    ney_notes *notes = NULL;
+    by_column column;
 
     if (!all.item) {
         return out_of_memory(&s->err, "the subgroups");
     }
-    ney_status st = ney_notes_new(&notes, in->of_model.data, &s->err);
-    if (st == NEY_OK && (st = count_subgroups(&all, s, in, notes, by, b)) == NEY_OK) {
+    ney_status st = open_column(&column, s, in, by);
+    if (st == NEY_OK && (st = count_subgroups(&all, s, in, &column, by, b)) == NEY_OK) {
         st = report_subgroups(s, root, in, &all, b);
     }
-    ney_notes_free(notes);
+    ney_notes_free(column.notes);
     free(all.item);
     free(all.row);
     free(all.begin);

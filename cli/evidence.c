@@ -27,7 +27,8 @@ const option_set source_options = {.title = "Scores",
 static int read_scores(evidence *out, session *s)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
-    const ney_status st = ney_scores_read_with(&out->of_file, &s->env, out->path, read, &s->err);
+    const ney_status st =
+        ney_scores_read_by(&out->of_file, &s->env, out->path, read, read->id, &s->err);
 
     if (st != NEY_OK) {
         return session_fail(s, st);

@@ -113,8 +113,9 @@ static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, con
 /* ---- life */
 
 static ney_status new_reader(ney_score_reader **out, const ney_env *env, const char *path,
-                             const ney_read_opts *opts, const ney_preprocessing *given,
-                             const ney_score_stream_opts *stream, ney_error *err)
+                             const ney_read_opts *opts, const char *by,
+                             const ney_preprocessing *given, const ney_score_stream_opts *stream,
+                             ney_error *err)
 {
     ney_score_reader *r = ney_alloc_zeroed(env, 1, sizeof *r);
     ney_status st;
@@ -149,7 +150,7 @@ static ney_status new_reader(ney_score_reader **out, const ney_env *env, const c
     if (r->flowing) {
         ney_files_flow(r->files);
     }
-    if ((st = open_table(r, opts, stream ? stream->by : NULL, err)) != NEY_OK ||
+    if ((st = open_table(r, opts, by, err)) != NEY_OK ||
         (st = ney_labels_init(&r->labels, env, ney_files_title(r->files), given, err)) != NEY_OK) {
         goto fail;
     }
@@ -162,9 +163,9 @@ fail:
 }
 
 ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, const char *path,
-                                const ney_read_opts *opts, ney_error *err)
+                                const ney_read_opts *opts, const char *by, ney_error *err)
 {
-    return new_reader(out, env, path, opts, NULL, NULL, err);
+    return new_reader(out, env, path, opts, by, NULL, NULL, err);
 }
 
 ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *env,
@@ -176,7 +177,7 @@ ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *e
     opts.label = stream->label;
     opts.delimiter = stream->delimiter;
     opts.decimal = stream->decimal;
-    return new_reader(out, env, path, &opts, given, stream, err);
+    return new_reader(out, env, path, &opts, stream->by, given, stream, err);
 }
 
 void ney_score_reader_free(ney_score_reader *r)

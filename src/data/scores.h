@@ -35,9 +35,9 @@ typedef struct ney_score_reader {
     bool empty;
 } ney_score_reader;
 
-/* path "-" is standard input. */
+/* path "-" is standard input. `by`: a column whose text is kept; NULL: none. */
 ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, const char *path,
-                                const ney_read_opts *opts, ney_error *err);
+                                const ney_read_opts *opts, const char *by, ney_error *err);
 /* The same for a stream of rows with a model's labels: codes 0 and 1 are its
  * negatives and positives, another label is an error, an input without a line has no rows. */
 ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *env,
@@ -70,6 +70,8 @@ struct ney_scores {
     uint64_t *group; /* NULL without groups */
     char *name[2];
     int64_t n, n_seen; /* n_seen: as ney_scores_seen() */
+    ney_text by;       /* the text of a column, a line for each row; empty without one */
+    int64_t *by_begin; /* of each line, and where the last one ends; NULL without one */
 };
 
 /* Read all that a reader gives. */

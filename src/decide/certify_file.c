@@ -346,7 +346,7 @@ ney_status ney_certify_file_with(ney_certified *out, const ney_env *env, const c
             ney_fail(err, NEY_EINVAL, "no rate to certify, expected a bound on one or both errors");
         goto done;
     }
-    if ((st = ney_score_reader_new(&w.reader, &e, path, &o, err)) != NEY_OK) {
+    if ((st = ney_score_reader_new(&w.reader, &e, path, &o, NULL, err)) != NEY_OK) {
         goto done;
     }
     st = ney_score_reader_can_rewind(w.reader) && !o.group ? take_stock(&w, j, out, err)

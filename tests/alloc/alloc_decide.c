@@ -112,7 +112,7 @@ static ney_status use_compare(const void *what, const ney_env *env, ney_error *e
 static ney_status use_read(const void *what, const ney_env *env, ney_error *err)
 {
     ney_scores *s = (ney_scores *)(uintptr_t)1;
-    const ney_status st = ney_scores_read_with(&s, env, what, NULL, err);
+    const ney_status st = ney_scores_read_by(&s, env, what, NULL, "label", err);
     assert_true((st == NEY_OK) == (s != NULL));
     ney_scores_free(s);
     return st;

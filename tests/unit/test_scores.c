@@ -280,6 +280,22 @@ static void test_many_rows(void **state)
         assert_int_equal(ney_scores_count(s), N);
         assert_memory_equal(ney_scores_value(s), score, N * sizeof *score);
         assert_memory_equal(ney_scores_label(s), label, N);
+        int64_t length = 1;
+        assert_null(ney_scores_by(s, 0, &length)); /* it was read without a column */
+        assert_int_equal(length, 0);
+        ney_scores_free(s);
+        assert_int_equal(
+            ney_scores_read_by(&s, &env, temp_file("many", t.bytes, t.length), NULL, "note", NULL),
+            NEY_OK);
+        for (int i = 0; i < N; i++) {
+            char note[16];
+            snprintf(note, sizeof note, "%d", i);
+            const char *const by = ney_scores_by(s, i, &length);
+            assert_int_equal(length, strlen(note));
+            assert_memory_equal(by, note, strlen(note));
+        }
+        assert_null(ney_scores_by(s, N, &length));
+        assert_null(ney_scores_by(s, -1, &length));
         ney_scores_free(s);
     }
     /* a third label far down is found at its line */

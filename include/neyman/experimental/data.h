@@ -116,6 +116,14 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_scores_read_with(ney_scores **out
                                                                 const char *path,
                                                                 const ney_read_opts *opts,
                                                                 ney_error *err);
+/** As ney_scores_read_with(), and keep the text of column `by`, a name or a number; NULL: of none.
+ */
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_scores_read_by(ney_scores **out, const ney_env *env,
+                                                              const char *path,
+                                                              const ney_read_opts *opts,
+                                                              const char *by, ney_error *err);
+/** The text of that column in a row, borrowed, *length bytes that no NUL ends. NULL without one. */
+NEY_EXPERIMENTAL const char *ney_scores_by(const ney_scores *scores, int64_t row, int64_t *length);
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_certify_file_with(
     ney_certified *out, const ney_env *env, const char *path, const ney_read_opts *opts,
     double max_fpr, double max_fnr, double delta, ney_error *err);
