@@ -16,7 +16,10 @@ static void errors_name_their_line(void **state)
         {"label,a\n1,2\n-1\n",
          "found 1 field, expected 2 (is the file cut at another delimiter? --delimiter states it)",
          3},
-        {"label\n1,2\n", "found 2 fields, expected 1 (is the file cut at another delimiter?", 2},
+        {"label\n1,2\n",
+         "found 2 fields, expected 1 as in the first line, 'label' (take out lines above the "
+         "header, or state --delimiter)",
+         2},
         {"label,a\n1,2\n\n-1,2,3\n", "found 3 fields, expected 2", 4},
         {"label,a\n1,\n", "missing", 2},
         {"label,a\n1,2\n1,NA\n", "missing", 3},
@@ -251,7 +254,8 @@ static void words_among_numbers_are_refused(void **state)
     char name[40];
     (void)state;
     refuse(words, NULL, NEY_EPARSE, 3,
-           "column 'a' holds '2.5x', which is not a number, among 2 numbers: correct it, name the "
+           "column 'a' holds '2.5x' (also 'zz'), which is not a number, among 2 numbers: correct "
+           "it, name the "
            "word under --na if it means missing, or name the column under --words a to treat it as "
            "categories");
     o.words = " a ";
