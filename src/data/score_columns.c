@@ -17,7 +17,7 @@ static int64_t find_named(const ney_table *t, const char *name)
     return -1;
 }
 
-/* Of two columns of one name nobody knows which one is meant. */
+/* A name that two columns have determines none. */
 static ney_status check_names(const ney_score_reader *r, ney_error *err)
 {
     static const char *const what[] = {"score", "label", "seen", "group", "by"};
