@@ -5,7 +5,7 @@
 set -eu
 command -v python3 > /dev/null || exit 77
 cat > check.py <<'PY'
-import json, os, pty, re, subprocess, sys
+import json, os, pty, re, select, subprocess, sys
 
 BAD = ["\x1b[31mred", "\x07bell", "\x7fdel", "\u009b2J", "\u202eevil", "\u2066x\u2069", "\u200fmark", "\u061cx",
        "\u2028line", "a\rb"]
@@ -18,16 +18,15 @@ def run(args, terminal=False):
         return r.returncode, r.stdout, r.stderr
     master, slave = pty.openpty()
     child = subprocess.Popen(["neyman", *args], stdout=slave, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    out, end, ended = b"", b"<end>", False
+    while not out.endswith(end):  # what the child wrote comes before what is written after its end
+        if select.select([master], [], [], 0.05)[0]:
+            out += os.read(master, 65536)
+        elif child.poll() is not None and not ended:
+            os.write(slave, end)
+            ended = True
+    out = out[:-len(end)]
     os.close(slave)
-    out = b""
-    while True:
-        try:
-            piece = os.read(master, 65536)
-        except OSError:
-            break
-        if not piece:
-            break
-        out += piece
     os.close(master)  # terminals are few: not one for each run
     err = child.stderr.read()
     child.stderr.close()
