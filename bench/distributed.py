@@ -31,7 +31,7 @@ sys.exit(code)"""
 
 
 def cache(name):
-    """The training part of a shared set, or a file of its own, as a cache."""
+    """The training part of a shared set, or the given file, as a cache."""
     path = WORK / f"{name}.ney"
     if not path.exists():
         WORK.mkdir(parents=True, exist_ok=True)

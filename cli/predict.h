@@ -32,7 +32,7 @@ typedef struct predict_summary {
 /* What all lines of this run have in common, for a model; refused if the options do not fit it. */
 int predict_format(session *s, const ney_model *model, line_format *f);
 
-/* Whether each of several processes writes a file of its own: the name has a number, as %04d. */
+/* Whether each of several processes writes a separate file: the name has a number, as %04d. */
 bool predict_in_parts(const session *s);
 
 /* Start the output in the format that the options and the name of the file ask for. */

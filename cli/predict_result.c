@@ -19,7 +19,7 @@ bool predict_in_parts(const session *s)
     return s->env.comm && !output_is_stdout(args->output) && strchr(args->output, '%');
 }
 
-/* The lines of this process: in a file of its own, or in a spool for the first process. */
+/* The lines of this process: in a separate file, or in a spool for the first process. */
 static ney_status open_part(tsv *t, const session *s, const predict_args *args, ney_error *err)
 {
     if (!predict_in_parts(s)) {

@@ -7,7 +7,7 @@
 /* The delimiter of a text whose first bytes these are, of which the last line may be cut: the one
  * of tab, comma, semicolon and bar, and space if `or_space`, that cuts the first line into most
  * fields and the lines after it into as many, where a semicolon comes before a comma; where none
- * does that, the one that cuts the first line into most. A comma where there is none. A line "sep=;"
+ * does that, the one that cuts the first line into most; a comma if none cuts it. A line "sep=;"
  * in front decides. */
 char ney_find_delimiter(const char *bytes, int64_t n_bytes, bool or_space);
 

@@ -1,6 +1,6 @@
 /* The rows of a file as the features of a model, batch by batch: memory does not grow with the
- * number of rows. Of several processes each has rows of its own: blocks of one cache, or files one
- * after another. */
+ * number of rows. With several processes each holds a part of the rows: blocks of one cache, or
+ * files one after another. */
 #include "data/apply_preprocessing.h"
 #include "data/builder.h"
 #include "data/cache.h"

@@ -12,7 +12,7 @@ neyman train -q all.csv --label diagnosis -o model > out
 rm out
 before=$(ls)
 
-# ---- kill -9, of any rank, while all are at work: the last rank reads a pipe that nobody writes
+# ---- kill -9, of any rank, while all are at work: the last rank reads a pipe without a writer
 mkfifo pipe.csv
 # shellcheck disable=SC2016 # variables of the inner shell
 for killed in 0 1 2; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Two hosts, each with a network, a host name and files of its own, made of namespaces: the same bits as on one machine,
+# Two hosts, each with a network, a host name and a file tree, made of namespaces: the same bits as on one machine,
 # also over a network that is slow; a file that one host lacks ends the run.
 set -eu
 if [ "${NEY_TWO_HOSTS:-}" != inside ]; then

@@ -27,7 +27,7 @@ typedef struct ney_comm {
     /* To and from one other process; both know the number of bytes. */
     void (*send)(void *state, int to, const void *bytes, int64_t n);
     void (*receive)(void *state, int from, void *bytes, int64_t n);
-    /* A process whose message has not been received yet; -1: there is none. */
+    /* A process whose message has not been received yet; -1: every message has been received. */
     int (*waiting)(void *state);
     /* The bytes of process `from` to all others. */
     void (*broadcast)(void *state, int from, void *bytes, int64_t n);

@@ -112,7 +112,7 @@ static void report_checkpoint(ney_online *r)
     }
 }
 
-/* Load the first window to train on: that of the state, or the one that begins after so many
+/* Load the first window to train on: that of the state, or the one that begins after that number of
  * visits. */
 static void load_first(ney_online *r, int64_t passed_over)
 {

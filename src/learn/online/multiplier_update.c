@@ -26,7 +26,7 @@ static double most_averaged(const ney_online *r)
     return fmax(50, fmin(0.25 * bounded_visits(r), 20 / r->problem.rate));
 }
 
-/* The share that R before so many visits has in R after them. */
+/* The share that R before a number of visits has in R after them. */
 static double share_kept(double n_bounded, double visits, double back)
 {
     const double grown = fmin(visits, back - n_bounded);

@@ -7,7 +7,7 @@ enum {
     FEWEST = 8,        /* rounds of an epoch */
     VISITS = 512,      /* of a process in a round, of the weights of stochastic gradients */
     VISITS_DUAL = 128, /* and of dual coordinates */
-    WHOLE = 8          /* averages meet, and a run may end, every so many rounds */
+    WHOLE = 8          /* rounds between averages over processes, where a run may end */
 };
 
 /* Entries of w and b that meet. */
@@ -16,7 +16,7 @@ static int64_t n_weights(const ney_online *r)
     return r->learner.is_dual ? r->learner.dual.n + 1 : r->learner.sgd.n + r->learner.sgd.m;
 }
 
-/* Rounds of so many visits of a process that they outweigh sending the weights. */
+/* Visits of a process per round: enough that they cost more than sending the weights. */
 static int64_t rounds_of(const ney_online *r)
 {
     const double each = r->schedule.epoch_visits / ney_comm_size(r->rounds.comm);
@@ -212,7 +212,7 @@ void ney_rounds_count(ney_online *r, int64_t n)
 }
 
 /* A checkpoint of another number of processes: the same share of the epoch is done, up to a round.
- * Averages are sums over the visits of one process of so many. */
+ * Averages are sums over the visits of one of several processes. */
 static void take_over_processes(ney_online *r)
 {
     ney_rounds *const o = &r->rounds;
