@@ -1,6 +1,6 @@
 /* Online training by several processes, each on its part of the rows. An epoch has n rounds. In
- * round j process p makes the visits j v_p / n .. (j + 1) v_p / n of its v_p in an epoch, from the same
- * weights as the others; then all N processes meet. With V = sum_p v_p,
+ * round j process p makes the visits j v_p / n .. (j + 1) v_p / n of its v_p in an epoch, from the
+ * same weights as the others; then all N processes meet. With V = sum_p v_p,
  *
  *     w <- sum_p (v_p / V) w_p, the same for b                                          [ROUND.1]
  *     w <- w + sum_p (w_p - w) / s, s = (1 + N) / 2, for dual coordinates: a visit of theirs
