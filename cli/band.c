@@ -59,3 +59,13 @@ int band_choose(session *s, band *b, const evidence *in, double threshold, const
     b->center = threshold_without_reject(in, costs, b);
     return EXIT_OK;
 }
+
+void counts_add(ney_counts *to, const ney_counts *c)
+{
+    to->tp += c->tp;
+    to->fp += c->fp;
+    to->tn += c->tn;
+    to->fn += c->fn;
+    to->rejected_pos += c->rejected_pos;
+    to->rejected_neg += c->rejected_neg;
+}

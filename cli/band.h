@@ -18,4 +18,7 @@ double first_given(double a, double b, double c);
 int band_choose(session *s, band *b, const evidence *in, double threshold, const char *thresholds,
                 const ney_costs *costs);
 
+/* Add the counts of more rows. */
+void counts_add(ney_counts *to, const ney_counts *c);
+
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "band.h"
 #include "contest.h"
 #include "folds.h"
 
@@ -64,14 +65,6 @@ static ney_status list_groups(validation *v)
     return st;
 }
 
-static void add_counts(ney_counts *to, const ney_counts *c)
-{
-    to->tp += c->tp;
-    to->fp += c->fp;
-    to->tn += c->tn;
-    to->fn += c->fn;
-}
-
 /* Add what one method did in a fold; `first`: the first fold. */
 static ney_status add_entry(validation *v, int k, const contest *fold, bool first)
 {
@@ -91,7 +84,7 @@ static ney_status add_entry(validation *v, int k, const contest *fold, bool firs
     }
     to->certified = to->certified && from->certified;
     to->seconds += from->seconds;
-    add_counts(&to->counts, &from->counts);
+    counts_add(&to->counts, &from->counts);
     ney_model_thresholds(from->model, &low, &high);
     for (int64_t i = 0; i < m; i++) {
         const int64_t place = v->place[v->rows[i]];

@@ -56,16 +56,6 @@ static subgroup *find_subgroup(subgroups *all, const by_column *by, int64_t row)
     return g;
 }
 
-static void add_count(ney_counts *to, const ney_counts *c)
-{
-    to->tp += c->tp;
-    to->fp += c->fp;
-    to->tn += c->tn;
-    to->fn += c->fn;
-    to->rejected_pos += c->rejected_pos;
-    to->rejected_neg += c->rejected_neg;
-}
-
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(((const subgroup *)a)->name, ((const subgroup *)b)->name);
@@ -127,7 +117,7 @@ static ney_status count_subgroups(subgroups *all, session *s, const evidence *in
             return refuse_column(s, name, "more than 1000 values; expected a column of categories");
         }
         const ney_counts c = ney_count(&in->score[i], &in->label[i], 1, b->low, b->high);
-        add_count(&g->count, &c);
+        counts_add(&g->count, &c);
     }
     qsort(all->item, (size_t)all->n, sizeof *all->item, compare_names);
     return in->group ? list_rows(all, s, in->n, by) : NEY_OK;

@@ -8,8 +8,9 @@
 # With n intervals of 95 % the misses are binomial at most: too many have a probability below 1e-5.
 set -eu
 command -v python3 > /dev/null || exit 77
-python3 - "$(command -v neyman)" "${NEY_TEST_SHARE:-1}" "${NEY_TEST_MULT:-1}" <<'PY'
-import json, math, random, subprocess, sys
+PYTHONPATH=$NEY_SOURCE/tests/support python3 -B - "$(command -v neyman)" "${NEY_TEST_SHARE:-1}" "${NEY_TEST_MULT:-1}" <<'PY'
+import json, random, subprocess, sys
+from binomial import most_misses
 program, share, times = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 runs = max(60 * times // share, 15)
 draw = random.Random(7)
@@ -23,13 +24,6 @@ def rates(value):
     got = subprocess.run([program, "cv", "-q", "--json", "--label", "y", "--folds", "5", "--threads", "1", "-"],
                          input=text, capture_output=True, text=True, check=True)
     return json.loads(got.stdout)
-
-def most_misses(n):  # exceeded with probability below 1e-5 at a miss probability of 0.05
-    tail, k = 1.0, -1
-    while tail >= 1e-5:
-        k += 1
-        tail -= math.comb(n, k) * 0.05**k * 0.95**(n - k)
-    return k
 
 two = lambda y: int(draw.random() < (0.8 if y else 0.2))
 normal = lambda y: round(draw.gauss(1 if y else -1, 1), 4)

@@ -24,8 +24,9 @@ for wrong in '--cv 1' '--cv 3 --share 0.2' '--cv 3 --test test.csv' '--cv 3 -o c
     neyman compare -q --label y --ignore who --cost-fp 9 $wrong few.csv 2> refused || code=$?
     [ "$code" = 2 ] && grep -q -e '--cv' refused || { echo "$wrong: exit $code, expected 2"; cat refused; exit 1; }
 done
-python3 - "$(command -v neyman)" "${NEY_TEST_SHARE:-1}" "${NEY_TEST_MULT:-1}" <<'PY'
-import csv, json, math, random, subprocess, sys
+PYTHONPATH=$NEY_SOURCE/tests/support python3 -B - "$(command -v neyman)" "${NEY_TEST_SHARE:-1}" "${NEY_TEST_MULT:-1}" <<'PY'
+import csv, json, random, subprocess, sys
+from binomial import most_misses
 program, share, times = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 load = lambda f: json.load(open(f + ".json"))
 cost, again, few, many, group, split = map(load, ("cost", "again", "few", "many", "group", "split"))
@@ -54,13 +55,6 @@ for m in few["methods"][1:]:
 for m in few["methods"]:
     assert (m["fpr"] > 0.05) == any(w.startswith(m["method"] + " exceeds the bound") for w in few.get("warnings", []))
 assert group["unit"] == "group" and group["cv_folds"] == 2 and "fnr_interval" not in group["methods"][0]
-
-def most_misses(n):  # exceeded with probability below 1e-5 at a miss probability of 0.05
-    tail, k = 1.0, -1
-    while tail >= 1e-5:
-        k += 1
-        tail -= math.comb(n, k) * 0.05**k * 0.95**(n - k)
-    return k
 
 draw, runs, misses, widest = random.Random(3), max(40 * times // share, 10), 0, 0
 for _ in range(runs):
