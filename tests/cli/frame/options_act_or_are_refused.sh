@@ -218,6 +218,7 @@ evaluate conformal   -              | q d.svm
 evaluate confidence  0.5            | q d.svm --conformal
 evaluate prevalence  0.01           | m d.svm
 evaluate by          id             | ti d.csv
+evaluate by          patient        | --from-scores s.tsv
 monitor  max-fpr     0.1            | m < s2.tsv
 monitor  max-fnr     0.1            | m < s2.tsv
 monitor  confidence  0.5            | m --max-fpr 0.1 < s2.tsv
@@ -416,7 +417,6 @@ predict m d.svm --confidence 0.9                            | confidence | --con
 predict pr d.svm --calibration platt                        | calibration | --probability
 predict m d.svm --only positive --json                      | only | add -o FILE
 predict m d.svm --digits 3                                  | digits | --scores
-evaluate --from-scores s.tsv --by id                        | by | MODEL DATA
 predict m d.svm --line-buffered -o x.tsv                        | line-buffered | standard output
 predict m d.svm --reject-label maybe                        | reject-label | reject rows
 predict m d.svm --label x                                   | label | tables
