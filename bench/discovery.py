@@ -1,6 +1,7 @@
 """Discoveries of matches, peptides and proteins on the shared search results, and time and memory of many matches.
 
     discovery.py counts [SET...] [--seeds N] [--out FILE]   counts at four q-values, all spectra and an untouched third of them apart
+    discovery.py time [SET...] [--seeds N]                  from PIN to files of matches and peptides beside Percolator, in one run
     discovery.py scale ROWS... [--training-rows N]          generated PIN files of so many rows: seconds and peak memory
 
 counts: spectra whose ScanNr has a SHA-1 hash divisible by 3 are set aside. A model is trained on the others; `developed` counts
@@ -9,6 +10,8 @@ model, of all spectra, scored out of fold.
 If NEY_PERCOLATOR is the path of Percolator, it runs beside the program: `-Y` (target-decoy competition), its weights without
 training (`--static`) for the third. If NEY_MOKAPOT is a command that runs mokapot, it runs on `all` and `developed`. q-values of every program are computed here from the scores that it writes for the winners:
 the running minimum of (D + 1) / T. Levels: matches and peptides; proteins of the program alone, since Percolator wants a FASTA file.
+time: processor seconds of one thread each, the programs in turn: `train` and `qvalues` with --results-psms and --results-peptides against `percolator -Y`
+that writes the same two files; median and range over seeds.
 scale: learning from 100,000 rows at most; rows of psm_tide, repeated with new scan numbers, other peptides, and noise of 0.05 in every feature (bench_psms).
 """
 import argparse
@@ -161,6 +164,24 @@ def counts(sets, seeds, only):
                         yield f"| {name} | {family} | {part} | {level} | " + " | ".join(cells) + f" | {time} |"
 
 
+def whole_run(name, seed):
+    """Processor seconds of one seed: training, q-values and two files, Percolator."""
+    data, model, files = whole(name), WORK / "time.model", [WORK / f"time.{level}" for level in ("psms", "peptides")]
+    train = measure([NEYMAN, "train", "--max-fdr", "0.01", "--seed", str(seed), "--threads", "1", "-q", "-o", model, data])[1]
+    found = measure([NEYMAN, "qvalues", model, data, "--threads", "1", "-q", "-o", WORK / "found.tsv", "--results-psms", files[0], "--results-peptides", files[1]])[1]
+    other = measure([PERCOLATOR, "-Y", "-S", str(seed), "--num-threads", "1", "-m", files[0], "-r", files[1], data])[1]
+    return train, found, other
+
+
+def time(sets, seeds):
+    yield "| set | train, s | qvalues, s | Percolator, s | Percolator over the program |"
+    yield "|---|---|---|---|---|"
+    for name in sets:
+        runs = [whole_run(name, seed) for seed in range(1, seeds + 1)]
+        columns = [*zip(*runs), [other / (train + found) for train, found, other in runs]]
+        yield f"| {name} | " + " | ".join(f"{statistics.median(x):.2f} ({min(x):.2f} to {max(x):.2f})" for x in columns) + " |"
+
+
 def generate(rows):
     """A PIN file of so many rows."""
     path = WORK / f"psms_{rows}.pin"
@@ -186,7 +207,7 @@ def scale(sizes, training_rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("counts", "scale"))
+    parser.add_argument("what", choices=("counts", "time", "scale"))
     parser.add_argument("of", nargs="*", help="sets, or numbers of rows")
     parser.add_argument("--training-rows", type=int, default=100000)
     parser.add_argument("--only", help="one family or program of counts")
@@ -195,7 +216,8 @@ def main():
     args = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
     text = []
-    lines = (counts(args.of or ("psm", "psm_tide"), args.seeds, args.only) if args.what == "counts"
+    sets = args.of or ("psm", "psm_tide")
+    lines = (counts(sets, args.seeds, args.only) if args.what == "counts" else time(sets, args.seeds) if args.what == "time"
              else scale([int(n) for n in args.of] or [20000, 1000000], args.training_rows))
     for line in lines:
         print(line, flush=True)

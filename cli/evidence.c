@@ -310,9 +310,11 @@ void evidence_deinit(evidence *e)
 
 int refuse_one_class(session *s, const evidence *e)
 {
-    return session_bad_input(
-        s, e->path,
-        "all %lld rows are %s, expected rows of both classes (--positive VALUE "
-        "selects the positive label)",
-        (long long)e->n, e->n_pos > 0 ? "positive" : "negative");
+    const ney_data *const data = e->of_model.data;
+    const bool is_pin = data && ney_data_format(data) == NEY_FORMAT_PIN;
+
+    return session_bad_input(s, e->path, "all %lld rows are %s, expected rows of both classes (%s)",
+                             (long long)e->n, e->n_pos > 0 ? "positive" : "negative",
+                             is_pin ? "files of decoys alone are named by --decoys"
+                                    : "--positive VALUE selects the positive label");
 }

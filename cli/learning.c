@@ -82,10 +82,12 @@ int learning_check(session *s, const char *path, const ney_data *data)
         return refuse_unlabelled(s, path, data, true);
     }
     if (n.pos == 0 || n.neg == 0) {
-        return session_bad_input(s, path,
-                                 "all %lld rows are of one class, '%s'; expected two (name another "
-                                 "column with --label COLUMN, the positive value with --positive)",
-                                 (long long)(n.pos + n.neg), n.pos ? pos : neg);
+        return session_bad_input(s, path, "all %lld rows are of one class, '%s'; expected two (%s)",
+                                 (long long)(n.pos + n.neg), n.pos ? pos : neg,
+                                 ney_data_format(data) == NEY_FORMAT_PIN
+                                     ? "files of decoys alone are named by --decoys"
+                                     : "name another column with --label COLUMN, the positive "
+                                       "value with --positive");
     }
     s->grouped = ney_data_group_column(data) != NULL;
     const bool chosen = option_given(s->call, "positive") || same_label(pos, "1") || n.pos <= n.neg;

@@ -147,6 +147,21 @@ static ney_status check_mixed(ney_labels *l, ney_error *err)
                        name_place(l, later ? with : without, text));
 }
 
+/* Note that the present file has the label at a position. */
+static void note_seen(ney_labels *l, int position)
+{
+    l->seen = l->file_of_seen == l->file ? l->seen : 0;
+    l->file_of_seen = l->file;
+    l->seen |= 1U << position;
+    l->met |= l->seen;
+    l->is_joined = l->is_joined || l->seen == 3;
+}
+
+bool ney_labels_are_apart(const ney_labels *l)
+{
+    return l->met == 3 && !l->is_joined;
+}
+
 ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before, ney_error *err)
 {
     int8_t map[NEY_MOST_LABELS + 1] = {0};
@@ -171,6 +186,9 @@ ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before,
             return ney_no_memory(err, 1, "label name");
         }
         map[i] = (int8_t)(k == 2 ? NEY_NO_LABEL : k);
+        if (k < 2) {
+            note_seen(l, k);
+        }
         same = same && map[i] == i;
         l->labelled = l->labelled.line ? l->labelled : (ney_place){l->file, line, 0};
     }

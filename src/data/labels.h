@@ -18,6 +18,9 @@ typedef struct ney_labels {
     char *name[2];         /* their text, which `value` points to */
     const char *origin[2]; /* the files they were met in */
     int n;
+    const char *file_of_seen;       /* the file that `seen` is of */
+    unsigned seen, met;             /* positions of its labels and of all, a bit each */
+    bool is_joined;                 /* a file has both labels */
     ney_place labelled, unlabelled; /* the first row with and without a label; line 0: none */
     ney_error problem; /* fixed: why the labels cannot be used; code NEY_OK: they can */
 } ney_labels;
@@ -32,8 +35,8 @@ ney_status ney_labels_by_file(ney_labels *l, ney_format format, ney_error *err);
 
 /* How labels are pooled: as the options say or, with a model, as its preprocessing says.
  * *pooled is false where they are not. The strings are borrowed.
- * @retval NEY_EINVAL  labels to pool without a positive one, or both ways; or files of decoys, which
- *                     need neither. */
+ * @retval NEY_EINVAL  labels to pool without a positive one, or both ways; or files of decoys,
+ * which need neither. */
 ney_status ney_pooling_of(ney_pooling *pooling, bool *pooled, const ney_read_opts *opts,
                           const ney_preprocessing *given, ney_error *err);
 
@@ -44,6 +47,9 @@ ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before,
 /* Add the next piece of a file whose lines so far are counted in *lines_before: its failure,
  * reported with its place in the file, or else its labels. */
 ney_status ney_labels_take(ney_labels *l, ney_rows *rows, int64_t *lines_before, ney_error *err);
+
+/* Whether rows have two labels, and each file one of them. */
+bool ney_labels_are_apart(const ney_labels *l);
 
 /* The sign of code 0 and of code 1, once all rows are known: +1, -1, or 0 when there are no usable
  * labels, and *problem says why. Without a model, names go into the preprocessing.

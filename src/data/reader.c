@@ -398,6 +398,14 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
         !ney_preprocessing_set_missing(r->preprocessing, r->opts.missing)) {
         return ney_no_memory(err, r->preprocessing->cols, "columns to fill");
     }
+    if (r->format == NEY_FORMAT_PIN && ney_files_count(r->files) > 1 &&
+        ney_labels_are_apart(&r->labels)) {
+        ney_log(&r->env, NEY_LOG_WARNING,
+                "%s: each file has targets alone or decoys alone, and rows of two files do not "
+                "compete: --targets FILES --decoys FILES reads them as searches of the same "
+                "spectra",
+                ney_files_title(r->files));
+    }
     const char *const pooled = r->given || !r->rows[0].pooling ? NULL : r->pooling.negatives;
     if (pooled && !(r->preprocessing->pooled = ney_strdup(&r->env, pooled, strlen(pooled)))) {
         return ney_no_memory(err, 1, "label names");

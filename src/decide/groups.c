@@ -15,15 +15,13 @@ static bool row_beats(const ney_labelled_scores *r, int64_t a, int64_t b)
     return r->label[a] != r->label[b] && (r->label[b] > 0) == (bool)(r->group[b] & 1);
 }
 
-static ney_status hold_competition(const ney_labelled_scores *r, const ney_env *env, bool *best,
-                                   ney_competition *c, ney_error *err)
+static void choose_winners(const ney_labelled_scores *r, const ney_grouping *g, bool *best,
+                           ney_competition *c)
 {
-    ney_grouping g;
-    const ney_status st = ney_grouping_init(&g, env, r->group, r->n, err);
-    for (int64_t k = 0; k < g.n && st == NEY_OK; k++) {
-        int64_t winner = g.row[g.begin[k]], surplus = 0; /* targets less decoys */
-        for (int64_t j = g.begin[k]; j < g.begin[k + 1]; j++) {
-            const int64_t row = g.row[j];
+    for (int64_t k = 0; k < g->n; k++) {
+        int64_t winner = g->row[g->begin[k]], surplus = 0; /* targets less decoys */
+        for (int64_t j = g->begin[k]; j < g->begin[k + 1]; j++) {
+            const int64_t row = g->row[j];
             winner = row_beats(r, winner, row) ? row : winner;
             surplus += r->label[row] > 0 ? 1 : -1;
             best[row] = false;
@@ -32,7 +30,19 @@ static ney_status hold_competition(const ney_labelled_scores *r, const ney_env *
         c->n_groups++;
         c->n_paired += surplus == 0;
     }
-    ney_grouping_deinit(&g);
+}
+
+/* `g` are the rows sorted by group; NULL: they are sorted here. */
+static ney_status hold_competition(const ney_labelled_scores *r, const ney_env *env,
+                                   const ney_grouping *g, bool *best, ney_competition *c,
+                                   ney_error *err)
+{
+    ney_grouping own = {0};
+    const ney_status st = g ? NEY_OK : ney_grouping_init(&own, env, r->group, r->n, err);
+    if (st == NEY_OK) {
+        choose_winners(r, g ? g : &own, best, c);
+    }
+    ney_grouping_deinit(&own);
     return st;
 }
 
@@ -45,7 +55,7 @@ ney_status ney_best_of_groups(const ney_env *env, const double *score, const int
     const ney_env e = ney_env_of(env);
     ney_competition unused = {0};
     const ney_labelled_scores rows = {.score = score, .label = label, .group = key, .n = n};
-    return hold_competition(&rows, &e, best, &unused, err);
+    return hold_competition(&rows, &e, NULL, best, &unused, err);
 }
 
 /* Whether each array that a function needs is there, unless there are no rows. */
@@ -198,20 +208,24 @@ static ney_status count_low_scores(const winners *w, const ney_env *env, ney_com
     return NEY_OK;
 }
 
+/* The low scores are looked at where the choice depends on them, or where they are asked for. */
 static ney_status choose_basis(const winners *w, const ney_env *env, const ney_qvalue_opts *o,
-                               bool competed, ney_competition *c, ney_error *err)
+                               bool competed, bool counts_low, ney_competition *c, ney_error *err)
 {
+    const bool is_paired = c->n_paired == c->n_groups;
     for (int64_t i = 0; i < w->rows.n; i++) {
         c->n_pos += w->rows.label[i] > 0;
     }
     c->n_neg = w->rows.n - c->n_pos;
-    const ney_status st = competed ? count_low_scores(w, env, c, err) : NEY_OK;
+    const ney_status st = competed && (counts_low || !(is_paired || o->compete))
+                              ? count_low_scores(w, env, c, err)
+                              : NEY_OK;
     const bool is_balanced = 10 * c->low_decoys >= 4 * c->n_low;
-    c->basis = competed && c->n_paired == c->n_groups ? NEY_BASIS_PAIRS
-               : o->compete                           ? NEY_BASIS_STATED
-               : !competed                            ? NEY_BASIS_ROWS
-               : is_balanced                          ? NEY_BASIS_BALANCED
-                                                      : NEY_BASIS_UNBALANCED;
+    c->basis = competed && is_paired ? NEY_BASIS_PAIRS
+               : o->compete          ? NEY_BASIS_STATED
+               : !competed           ? NEY_BASIS_ROWS
+               : is_balanced         ? NEY_BASIS_BALANCED
+                                     : NEY_BASIS_UNBALANCED;
     c->estimate = *o;
     c->estimate.compete = c->basis != NEY_BASIS_ROWS && c->basis != NEY_BASIS_UNBALANCED;
     if (st == NEY_OK && c->estimate.compete && o->size_correct) {
@@ -235,8 +249,8 @@ static ney_status estimate_winners(const winners *w, const ney_env *env, const n
 }
 
 static ney_status select_winners(const ney_labelled_scores *r, const ney_env *env,
-                                 const ney_qvalue_opts *o, winners *w, bool *best,
-                                 ney_competition *c, ney_error *err)
+                                 const ney_grouping *g, const ney_qvalue_opts *o, bool counts_low,
+                                 winners *w, bool *best, ney_competition *c, ney_error *err)
 {
     const bool competes = r->group && !o->no_compete;
     ney_status st = NEY_OK;
@@ -244,11 +258,11 @@ static ney_status select_winners(const ney_labelled_scores *r, const ney_env *en
         best[i] = true;
     }
     if ((st = ney_qvalue_check(o, err)) != NEY_OK ||
-        (competes && (st = hold_competition(r, env, best, c, err)) != NEY_OK) ||
+        (competes && (st = hold_competition(r, env, g, best, c, err)) != NEY_OK) ||
         (competes && (st = winners_init(w, env, r, best, err)) != NEY_OK)) {
         return st;
     }
-    return choose_basis(w, env, o, competes, c, err);
+    return choose_basis(w, env, o, competes, counts_low, c, err);
 }
 
 /* Those of the winners to their rows; the others have 1. */
@@ -272,6 +286,13 @@ ney_status ney_qvalues_competed(const ney_env *env, const ney_labelled_scores *r
                                 const ney_qvalue_opts *opts, double *q, double *pep, bool *best,
                                 ney_competition *result, ney_error *err)
 {
+    return ney_qvalues_grouped(env, rows, NULL, opts, q, pep, best, result, err);
+}
+
+ney_status ney_qvalues_grouped(const ney_env *env, const ney_labelled_scores *rows,
+                               const ney_grouping *g, const ney_qvalue_opts *opts, double *q,
+                               double *pep, bool *best, ney_competition *result, ney_error *err)
+{
     NEY_REQUIRE(rows_are_given(rows, q), err);
     NEY_REQUIRE_RESERVED(rows, "ney_labelled_scores", err);
     const ney_env e = ney_env_of(env);
@@ -284,7 +305,7 @@ ney_status ney_qvalues_competed(const ney_env *env, const ney_labelled_scores *r
     if (!won) {
         return ney_no_memory(err, n, "winners of a competition");
     }
-    if ((st = select_winners(rows, &e, &o, &w, won, &c, err)) == NEY_OK &&
+    if ((st = select_winners(rows, &e, g, &o, result, &w, won, &c, err)) == NEY_OK &&
         (st = estimate_winners(&w, &e, &c.estimate, err)) == NEY_OK) {
         if (w.row) {
             spread_results(&w, n, q, pep);

@@ -81,11 +81,14 @@ static ney_status order_rows(ney_fdr_run *r, ney_error *err)
     uint64_t *const unit = ney_alloc(&r->env, n, sizeof *unit);
     learned_row *item = NULL;
     int64_t used, m = 0;
-    ney_status st = unit ? ney_data_keys(r->data, ney_fdr_groups(&r->o), unit, &used, err)
+    ney_status st = unit ? ney_data_keys(r->data, r->columns, unit, &used, err)
                          : ney_no_memory(err, n, "spectra");
+    r->n_order = 0;
     for (int64_t i = 0; i < n && st == NEY_OK; i++) {
         r->n_order += is_drawn(r, unit[i]);
     }
+    ney_release(&r->env, r->order);
+    r->order = NULL;
     if (st == NEY_OK) {
         r->order = ney_alloc(&r->env, r->n_order, sizeof *r->order);
         item = ney_alloc(&r->env, r->n_order, sizeof *item);
@@ -131,9 +134,22 @@ static ney_status take_fold(ney_fdr_run *r, int k, ney_error *err)
     for (int64_t i = 0; i < m && st == NEY_OK && f->key; i++) {
         f->key[i] = r->key[learn[i]];
     }
-    f->f = ney_fdr_for_fits(&r->f, f->key);
+    if (st == NEY_OK && f->key) {
+        st = ney_grouping_init(&f->spectra, &r->env, f->key, m, err);
+    }
+    f->f = ney_fdr_for_fits(&r->f, f->key, &f->spectra);
     ney_release(&r->env, learn);
     return st;
+}
+
+/* Deal rows that agree in these columns to folds, and draw those to learn from. */
+static ney_status deal_rows(ney_fdr_run *r, const char *columns, ney_error *err)
+{
+    r->columns = columns;
+    ney_groups_deinit(&r->groups);
+    const ney_status st = ney_groups_deal(&r->groups, r->data, columns, NEY_FDR_FOLDS,
+                                          (uint64_t)r->o.seed, r->fold_of, err);
+    return st == NEY_OK ? order_rows(r, err) : st;
 }
 
 ney_status ney_fdr_run_init(ney_fdr_run *r, ney_error *err)
@@ -150,17 +166,18 @@ ney_status ney_fdr_run_init(ney_fdr_run *r, ney_error *err)
     for (int s = 0; s < NEY_N_STAGES; s++) {
         r->score[s] = r->q + (s + 1) * n;
     }
-    if ((st = ney_groups_deal(&r->groups, r->data, ney_fdr_groups(&r->o), NEY_FDR_FOLDS,
-                              (uint64_t)r->o.seed, r->fold_of, err)) != NEY_OK ||
-        (st = ney_fdr_keys(&r->key, &r->env, r->data, &r->o, err)) != NEY_OK) {
+    if ((st = ney_fdr_keys(&r->key, &r->env, r->data, &r->o, err)) != NEY_OK) {
         return st;
     }
     r->f.key = r->key;
     if ((st = ney_fdr_init_weights(&r->start, &r->env, r->data, &r->o, err)) != NEY_OK ||
-        (st = order_rows(r, err)) != NEY_OK) {
+        (st = deal_rows(r, ney_fdr_groups(&r->o), err)) != NEY_OK) {
         return st;
     }
     r->f.start = r->start;
+    if (!can_fold(r)) { /* scans that are not numbered, all 0 */
+        st = deal_rows(r, ney_fdr_spectra(&r->o), err);
+    }
     r->n_folds = can_fold(r) ? NEY_FDR_FOLDS : 0;
     for (int k = 0; k < r->n_folds && st == NEY_OK; k++) {
         st = take_fold(r, k, err);
@@ -174,6 +191,7 @@ void ney_fdr_run_deinit(ney_fdr_run *r)
         ney_fdr_fold *f = &r->fold[k];
         ney_task_deinit(&f->task);
         ney_data_free(f->learn);
+        ney_grouping_deinit(&f->spectra);
         ney_release(&r->env, f->key);
         ney_release(&r->env, f->start);
         for (int j = 0; j < NEY_MOST_FDR; j++) {

@@ -11,9 +11,10 @@
 enum { NEY_FDR_FOLDS = 3 };
 
 typedef struct ney_fdr_fold {
-    ney_data *learn; /* rows of the other folds, in an order that their content determines */
-    uint64_t *key;   /* of the rows learned from, or NULL */
-    ney_fdr f;       /* for fits on them */
+    ney_data *learn;      /* rows of the other folds, in an order that their content determines */
+    uint64_t *key;        /* of the rows learned from, or NULL */
+    ney_grouping spectra; /* these rows sorted by key */
+    ney_fdr f;            /* for fits on them */
     ney_task task;
     double *start; /* scores of the rows learned from, before annealing, for each q */
     ney_model *svm[NEY_MOST_FDR], *feature[NEY_MOST_FDR];
@@ -34,6 +35,7 @@ typedef struct ney_fdr_run {
     int n_folds, restarts;
     ney_fdr_fold fold[NEY_FDR_FOLDS];
     ney_groups groups;
+    const char *columns;         /* rows that agree in them are in one fold */
     int *fold_of;                /* of each row */
     int64_t *order, n_order;     /* the rows that may be learned from, ordered by their content */
     double *score[NEY_N_STAGES]; /* out-of-fold */

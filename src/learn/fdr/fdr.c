@@ -59,10 +59,11 @@ ney_status ney_fdr_keys(uint64_t **key, const ney_env *env, const ney_data *data
     return st;
 }
 
-ney_fdr ney_fdr_for_fits(const ney_fdr *f, const uint64_t *key)
+ney_fdr ney_fdr_for_fits(const ney_fdr *f, const uint64_t *key, const ney_grouping *spectra)
 {
     ney_fdr own = *f;
     own.key = key;
+    own.spectra = key ? spectra : NULL;
     own.estimate.compete = own.estimate.compete || key;
     own.estimate.plus_one = false;
     own.estimate.no_plus_one = true;
@@ -135,7 +136,7 @@ ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, ney_fdr_scores r
     const ney_labelled_scores scores = {
         .score = rows.score, .label = rows.label, .group = f->key, .n = rows.n};
     const ney_status st =
-        ney_qvalues_competed(env, &scores, &f->estimate, q, NULL, NULL, NULL, err);
+        ney_qvalues_grouped(env, &scores, f->spectra, &f->estimate, q, NULL, NULL, NULL, err);
     *found = 0;
     for (int64_t i = 0; i < rows.n && st == NEY_OK; i++) {
         const bool is_accepted = rows.label[i] > 0 && q[i] <= max;
@@ -233,11 +234,13 @@ static ney_status make(ney_model **out, ney_task *t, ney_train_info *info, ney_e
     ney_model *feature = NULL, *svm = NULL;
     double *score = ney_alloc(&t->env, t->x->rows, sizeof *score);
     uint64_t *key = NULL;
+    ney_grouping spectra = {0};
     ney_fdr f = {0};
     ney_status st = score ? ney_fdr_of(&f, &t->o, err) : ney_no_memory(err, t->x->rows, "scores");
-    if (st == NEY_OK && (st = ney_fdr_keys(&key, &t->env, t->data, &t->o, err)) == NEY_OK) {
-        f = ney_fdr_for_fits(&f, key);
+    if (st == NEY_OK && (st = ney_fdr_keys(&key, &t->env, t->data, &t->o, err)) == NEY_OK && key) {
+        st = ney_grouping_init(&spectra, &t->env, key, t->x->rows, err);
     }
+    f = ney_fdr_for_fits(&f, key, &spectra);
     if (st == NEY_OK && (st = ney_fdr_feature(&feature, t, &f, f.q[0], score, err)) == NEY_OK &&
         (st = ney_fdr_svm(&svm, t, &f, f.q[0], score, info, err)) == NEY_OK) {
         if (ney_fdr_stage(&t->o) == NEY_STAGE_ONLINE) {
@@ -249,6 +252,7 @@ static ney_status make(ney_model **out, ney_task *t, ney_train_info *info, ney_e
     }
     ney_model_free(feature);
     ney_model_free(svm);
+    ney_grouping_deinit(&spectra);
     ney_release(&t->env, key);
     ney_release(&t->env, score);
     return st;

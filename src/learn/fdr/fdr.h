@@ -16,6 +16,7 @@
 #ifndef NEY_LEARN_FDR_FDR_H
 #define NEY_LEARN_FDR_FDR_H
 
+#include "base/grouping.h"
 #include "learn/batch/descent.h"
 #include "learn/partition.h"
 
@@ -35,6 +36,7 @@ typedef struct ney_fdr {
     ney_qvalue_opts estimate;
     const double *start; /* weights of the columns where the search begins; NULL: at a feature */
     const uint64_t *key; /* of the rows at hand: which of them compete; NULL: none */
+    const ney_grouping *spectra; /* the rows sorted by key, NULL: not yet */
 } ney_fdr;
 
 ney_status ney_fdr_of(ney_fdr *f, const ney_train_opts *o, ney_error *err);
@@ -51,10 +53,10 @@ ney_status ney_fdr_keys(uint64_t **key, const ney_env *env, const ney_data *data
 ney_status ney_fdr_init_weights(double **out, const ney_env *env, const ney_data *data,
                                 const ney_train_opts *o, ney_error *err);
 
-/* The same request for fits on some rows with these keys. Nothing is claimed of the rows of a fit:
- * they compete as equals, and no decoy is added, which would leave few targets to learn from where
- * few are true. The estimate asked for is that of the out-of-fold scores. */
-ney_fdr ney_fdr_for_fits(const ney_fdr *f, const uint64_t *key);
+/* The same request for fits on some rows with these keys, sorted beforehand. Nothing is claimed of
+ * the rows of a fit: they compete as equals, and no decoy is added, which would leave few targets
+ * to learn from where few are true. The estimate asked for is that of the out-of-fold scores. */
+ney_fdr ney_fdr_for_fits(const ney_fdr *f, const uint64_t *key, const ney_grouping *spectra);
 
 /* The stage that the options ask for; those before it are tried too. */
 ney_stage ney_fdr_stage(const ney_train_opts *o);

@@ -55,6 +55,14 @@ grep -q "no usual prefix (decoy_, rev_, ...) begins the proteins of every decoy:
 accepted noscan.pin > noscan.txt
 grep -q '"no competition"' q.json
 
+# Scans that are not numbered, all 0: spectra are told apart by their masses, in folds too.
+awk -F '\t' -v OFS='\t' 'NR > 1 { $3 = 0 } 1' all.pin > zero.pin
+accepted zero.pin > zero.txt
+awk '{ exit !($1 > 200) }' zero.txt
+neyman train --max-fdr 0.05 zero.pin -o z --json -q | python3 -c 'import json, sys; o = json.load(sys.stdin); assert o["folds"] == 3 and o["n"] == 1200, o'
+neyman train --max-fdr 0.05 --training-rows 600 zero.pin -o z --json -q |
+    python3 -c 'import json, sys; o = json.load(sys.stdin); assert o["folds"] == 3 and o["discoveries"] > 150, o'
+
 # One file that joins two with their headers is refused; the two are read as one.
 status=0
 neyman train --max-fdr 0.05 joined.pin -o j -q 2> err || status=$?

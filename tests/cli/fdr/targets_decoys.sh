@@ -81,4 +81,15 @@ refused 2 'in the same order' neyman train --max-fdr 0.05 --targets t1.pin --tar
 refused 2 'named twice' neyman train --max-fdr 0.05 --targets t1.pin --decoys t1.pin -o x
 refused 2 'read only once' neyman train --max-fdr 0.05 --targets - --decoys - -o x
 refused 2 'qvalues' neyman qvalues --targets t1.pin --decoys t1.d
+# One class alone, or files of one class each as if they were runs: the options are named.
+refused 3 'files of decoys alone are named by --decoys' neyman train --max-fdr 0.05 t1.pin -o x
+refused 3 'files of decoys alone are named by --decoys' neyman qvalues one.model t1.d -o x
+neyman train --max-fdr 0.05 t1.pin t1.d t2.pin t2.d -o x > /dev/null 2> err
+grep -q 'targets alone or decoys alone, and rows of two files do not compete: --targets FILES --decoys' err
+neyman qvalues one.model t1.pin t1.d -o x > /dev/null 2> err
+grep -q 'targets alone or decoys alone' err
+for files in "all1.pin all2.pin" "all1.pin t2.pin" "t1.pin --decoys t1.d"; do
+    neyman qvalues one.model $files -o x > /dev/null 2> err
+    ! grep 'targets alone or decoys alone' err
+done
 refused 2 'decoys' neyman train --max-fdr 0.05 --targets t1.pin --decoys t1.d -o t1.d
