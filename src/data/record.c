@@ -266,7 +266,12 @@ static bool read_fields(ney_record *r, ney_rows *rows)
         r->n_fields = n; /* a delimiter at the end of the line */
     }
     if (n > 1 && r->n_fields == n - 1 && r->table->column[n - 1].unnamed) {
-        r->field[r->n_fields++] = (ney_field){.text = p, .column = p - line + 1};
+        ney_field *const f = next_field(r, rows);
+        if (!f) {
+            return false;
+        }
+        *f = (ney_field){.text = p, .column = p - line + 1};
+        r->n_fields++;
     }
     if (n > 0 && r->n_fields != n) {
         return refuse_count(r, rows);

@@ -111,32 +111,38 @@ static bool lacks_newlines(const char *bytes, const char *end)
     return cr && cr < end && !memchr(bytes, '\n', (size_t)(end - bytes));
 }
 
-/* The name and four bytes of version, of which one is zero at least: a text, which holds none, may
- * begin with a label of that name. */
+/* Whether one of the bytes from `first` to before `end` is zero: a text, which holds none, may begin
+ * with a label that is the name of a binary format. */
+static bool has_zero(const char *bytes, int64_t n_bytes, int64_t first, int64_t end)
+{
+    end = end < n_bytes ? end : n_bytes;
+    return first < end && memchr(bytes + first, '\0', (size_t)(end - first)) != NULL;
+}
+
+/* The name and four bytes of version, of which one is zero at least. */
 static bool is_cache(const char *bytes, int64_t n_bytes)
 {
     enum { NAME = sizeof NEY_CACHE_MAGIC - 1, VERSION = 4 };
     if (n_bytes < NAME || memcmp(bytes, NEY_CACHE_MAGIC, NAME) != 0) {
         return false;
     }
-    for (int64_t k = NAME; k < n_bytes && k < NAME + VERSION; k++) {
-        if (bytes[k] == '\0') {
-            return true;
-        }
-    }
-    /* cut before the first zero byte */
-    return n_bytes == NAME || (n_bytes == NAME + 1 && (unsigned char)bytes[NAME] < '\t');
+    return has_zero(bytes, n_bytes, NAME, NAME + VERSION) ||
+           /* cut before the first zero byte */
+           n_bytes == NAME || (n_bytes == NAME + 1 && (unsigned char)bytes[NAME] < '\t');
 }
 
-/* An array, or a zip archive of arrays, which may be empty. */
+/* An array, or a zip archive of arrays, which may be empty: its version or its disk number has a
+ * zero byte. */
 static bool is_numpy(const char *bytes, int64_t n_bytes, ney_format *format)
 {
+    enum { MARK = 4, NUMBERS = 2 };
     if (n_bytes >= NEY_NPY_MAGIC_BYTES && memcmp(bytes, NEY_NPY_MAGIC, NEY_NPY_MAGIC_BYTES) == 0) {
         *format = NEY_FORMAT_NPY;
         return true;
     }
-    if (n_bytes >= 4 &&
-        (memcmp(bytes, "PK\x03\x04", 4) == 0 || memcmp(bytes, "PK\x05\x06", 4) == 0)) {
+    if (n_bytes >= MARK &&
+        (memcmp(bytes, "PK\x03\x04", MARK) == 0 || memcmp(bytes, "PK\x05\x06", MARK) == 0) &&
+        (n_bytes == MARK || has_zero(bytes, n_bytes, MARK, MARK + NUMBERS))) {
         *format = NEY_FORMAT_NPZ;
         return true;
     }

@@ -78,6 +78,24 @@ static void tells_a_cache_from_a_label(void **state)
     check("x", NEY_MODEL_MAGIC " 1:2\n", NEY_FORMAT_SVMLIGHT);
 }
 
+/* The same of an archive: PK, two control characters, and a number with a zero byte. */
+static void tells_an_archive_from_a_label(void **state)
+{
+    static const char local[] = "PK\x03\x04\x2d\0\0", empty[] = "PK\x05\x06\0\0\0";
+    ney_format format;
+    (void)state;
+    for (int64_t n = 4; n < (int64_t)sizeof local; n += n == 4 ? 2 : 1) {
+        format = NEY_FORMAT_AUTO;
+        assert_int_equal(ney_sniff("x", local, n, NEY_FORMAT_AUTO, &format, NULL), NEY_OK);
+        assert_int_equal(format, NEY_FORMAT_NPZ);
+        format = NEY_FORMAT_AUTO;
+        assert_int_equal(ney_sniff("x", empty, n, NEY_FORMAT_AUTO, &format, NULL), NEY_OK);
+        assert_int_equal(format, NEY_FORMAT_NPZ);
+    }
+    check("x", "PK\x03\x04 1:2\n", NEY_FORMAT_SVMLIGHT);
+    check("x", "PK\x05\x06,label\n", NEY_FORMAT_CSV);
+}
+
 /* The usual ways to be no table: the message says which. */
 static void says_what_else_it_is(void **state)
 {
@@ -158,6 +176,7 @@ int main(void)
         cmocka_unit_test(finds_the_delimiter),
         cmocka_unit_test(refuses_what_is_none),
         cmocka_unit_test(tells_a_cache_from_a_label),
+        cmocka_unit_test(tells_an_archive_from_a_label),
         cmocka_unit_test(says_what_else_it_is),
         cmocka_unit_test(names_stand_for_formats),
     };

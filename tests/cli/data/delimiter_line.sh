@@ -21,6 +21,12 @@ for f in excel.csv mark.csv other.csv tab.tsv longer.csv; do
     cmp scores got || { echo "$f"; exit 1; }
     neyman info $f | grep -q '^80 rows with 2 features'
 done
+# longer than the piece of text that one thread reads, 256 KB
+for end in '' ';'; do
+    awk -v end="$end" 'BEGIN { print "a;b;label" end; for (i = 0; i < 60000; i++) print i % 7 ";" i % 5 ";" i % 2 }' > long.csv
+    neyman convert -q long.csv "again$end.csv" > out
+done
+cmp again.csv 'again;.csv'
 neyman predict -q plain excel.csv mark.csv > both
 [ "$(wc -l < both)" = 160 ]
 (printf 'se'; sleep 0.2; printf 'p=;\na;b;label\n'; cat rows) | neyman predict -q plain - > streamed
