@@ -6,14 +6,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <neyman/experimental/comm.h>
+
 #include "commands.h"
 #include "operands.h"
+#include "session.h"
 
 typedef enum role { ROLE_NONE, ROLE_INPUT, ROLE_OUTPUT } role;
 
 /* A model may be replaced by its successor: "update M D -o M". */
 typedef struct file {
     const char *path;
+    char *numbered;  /* owned: the name at `path`, where it was made from a pattern; else NULL */
     char called[64]; /* "--plot" or "DATA" */
     role role;
     bool is_model;     /* an input that holds a model */
@@ -35,7 +39,7 @@ typedef struct file_list {
 static role role_of_option(const ney_param *row)
 {
     static const char inputs[] = "model valid test from-scores importance decoys targets "
-                                 "init-weights";
+                                 "init-weights reference";
     static const char outputs[] =
         "output header plot save-mixture save-path checkpoint table state results-psms "
         "decoy-results-psms "
@@ -83,13 +87,57 @@ static ney_status add_input(file_list *list, file f, ney_error *err)
     return st;
 }
 
-static ney_status add_one(file_list *list, file f, ney_error *err)
+/* How many files the pattern of an output stands for: shards, or one per process; 0: none. */
+static int64_t count_numbered(const invocation *call)
 {
-    return f.role == ROLE_INPUT ? add_input(list, f, err) : add_file(list, f, err);
+    const ney_comm *const comm = session_processes();
+    const option_set *set;
+    int64_t shards = 0;
+
+    for (int k = 0; (set = command_set(call->command, k)); k++) {
+        int64_t n;
+        const ney_param *rows = set_rows(set, &n);
+        for (int64_t r = 0; r < n; r++) {
+            if (rows[r].kind == NEY_KIND_INT && strcmp(rows[r].name, "shards") == 0) {
+                memcpy(&shards, (const char *)call->opts[k] + rows[r].offset, sizeof shards);
+            }
+        }
+    }
+    return shards > 0 ? shards : comm ? comm->size : 0;
+}
+
+/* The files of an output whose name is a pattern such as part-%04d.ney. */
+static ney_status add_numbered(file_list *list, file f, int64_t count, ney_error *err)
+{
+    const char *const pattern = f.path;
+    ney_status st = NEY_OK;
+
+    for (int64_t k = 0; k < count && st == NEY_OK; k++) {
+        if (!(f.numbered = ney_numbered_name(NULL, pattern, k))) {
+            return NEY_OK; /* has no number; what memory lacks for is reported when it is written */
+        }
+        f.path = f.numbered;
+        if ((st = add_file(list, f, err)) != NEY_OK) {
+            ney_free(NULL, f.numbered);
+        }
+    }
+    return st;
+}
+
+static ney_status add_output(file_list *list, file f, int64_t count, ney_error *err)
+{
+    const ney_status st = add_file(list, f, err);
+    return st == NEY_OK ? add_numbered(list, f, count, err) : st;
+}
+
+static ney_status add_one(file_list *list, file f, int64_t count, ney_error *err)
+{
+    return f.role == ROLE_INPUT ? add_input(list, f, err) : add_output(list, f, count, err);
 }
 
 static ney_status add_operands(file_list *list, const invocation *call, ney_error *err)
 {
+    const int64_t count = count_numbered(call);
     ney_status st = NEY_OK;
 
     for (int k = 0; k < call->n_operands && st == NEY_OK; k++) {
@@ -97,7 +145,7 @@ static ney_status add_operands(file_list *list, const invocation *call, ney_erro
         (void)operand_name(call->command, k, f.called, sizeof f.called);
         f.role = strcmp(f.called, "OUT") == 0 ? ROLE_OUTPUT : ROLE_INPUT;
         f.is_model = strcmp(f.called, "MODEL") == 0;
-        st = add_one(list, f, err);
+        st = add_one(list, f, count, err);
     }
     return st;
 }
@@ -105,6 +153,7 @@ static ney_status add_operands(file_list *list, const invocation *call, ney_erro
 static ney_status add_options(file_list *list, const invocation *call, ney_error *err)
 {
     const option_set *set;
+    const int64_t count = count_numbered(call);
     ney_status st = NEY_OK;
 
     for (int k = 0; (set = command_set(call->command, k)); k++) {
@@ -113,7 +162,7 @@ static ney_status add_options(file_list *list, const invocation *call, ney_error
         for (int64_t r = 0; r < n && st == NEY_OK; r++) {
             const role as = rows[r].kind == NEY_KIND_TEXT ? role_of_option(&rows[r]) : ROLE_NONE;
             assert(as != ROLE_NONE || rows[r].kind != NEY_KIND_TEXT ||
-                   !word_in("FILE FILES MODEL OUT PATH", rows[r].arg, strlen(rows[r].arg)));
+                   !word_in("FILE FILES MODEL OUT PATH SCORES", rows[r].arg, strlen(rows[r].arg)));
             if (as == ROLE_NONE || !(call->given[k] >> r & 1)) {
                 continue;
             }
@@ -122,7 +171,7 @@ static ney_status add_options(file_list *list, const invocation *call, ney_error
                       .is_new_model = strcmp(rows[r].arg, "OUT") == 0};
             memcpy(&f.path, (const char *)call->opts[k] + rows[r].offset, sizeof f.path);
             snprintf(f.called, sizeof f.called, "--%s", rows[r].name);
-            st = add_one(list, f, err);
+            st = add_one(list, f, count, err);
         }
     }
     return st;
@@ -132,6 +181,9 @@ static void free_files(file_list *list)
 {
     for (int k = 0; k < list->n_paths; k++) {
         ney_file_list_free(list->path[k]);
+    }
+    for (int64_t k = 0; k < list->n; k++) {
+        ney_free(NULL, list->file[k].numbered);
     }
     free(list->file);
 }

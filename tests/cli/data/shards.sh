@@ -45,3 +45,12 @@ mkdir 'p-3.ney'
 refused 1 'p-3.ney' convert plain.ney 'p-%d.ney' --shards 5
 rmdir p-3.ney
 test "$(find . -name 'p-*' | wc -l)" -eq 0 # no shard, and nothing temporary
+# an input is none of the shards, by its name, a link or another name of the file
+cp plain.ney s-0001.ney
+ln -s all.csv t-1.ney
+cp all.csv before.csv
+refused 2 "OUT would overwrite 's-0001.ney', which is an input (IN)" convert s-0001.ney 's-%04d.ney' --shards 2
+refused 2 "OUT would overwrite 't-1.ney', which is an input (IN)" convert all.csv 't-%d.ney' --shards 2 --label diagnosis
+cmp plain.ney s-0001.ney
+cmp all.csv before.csv
+neyman convert -q s-0001.ney 's-%04d.ney' --shards 1 > out

@@ -65,6 +65,9 @@ test "$(key on.json n)" = 200
 neyman predict plain d.svm --scores > ref.tsv
 for f in same moved; do neyman predict plain $f.svm --scores > p.$f.tsv; done
 neyman monitor plain --drift --reference ref.tsv --json < p.same.tsv > out
+cp ref.tsv ref.svg
+status=0; neyman monitor plain --drift --reference ref.svg --plot ref.svg < p.same.tsv > refused 2> err || status=$?
+test $status -eq 2 && grep -q "would overwrite 'ref.svg', which is an input" err
 test "$(key out n_reference)" = 4000
 status=0; neyman monitor plain --drift --reference ref.tsv < p.moved.tsv > out 2> err || status=$?
 test $status -eq 6
