@@ -250,6 +250,7 @@ static ney_status write_all(ney_outfile *f, int64_t offset, const void *bytes, i
                             ney_error *err)
 {
     const char *at = bytes;
+    f->is_flushed = false;
     for (int64_t left = n_bytes; left > 0;) {
         const size_t piece = left < (1 << 30) ? (size_t)left : (size_t)1 << 30;
         const ssize_t n = offset < 0 ? write(f->fd, at, piece) : pwrite(f->fd, at, piece, offset);
@@ -282,12 +283,18 @@ ney_status ney_outfile_rewrite(ney_outfile *f, int64_t offset, const void *bytes
     return write_all(f, offset, bytes, n_bytes, err);
 }
 
+ney_status ney_outfile_flush(ney_outfile *f, ney_error *err)
+{
+    if (f->temporary && !f->is_flushed && fsync(f->fd) != 0) {
+        return ney_fail_io(err, f->path, "writing to disk failed");
+    }
+    f->is_flushed = true;
+    return NEY_OK;
+}
+
 ney_status ney_outfile_commit(ney_outfile *f, ney_error *err)
 {
-    ney_status st = NEY_OK;
-    if (f->temporary && fsync(f->fd) != 0) {
-        st = ney_fail_io(err, f->path, "writing to disk failed");
-    }
+    ney_status st = ney_outfile_flush(f, err);
     /* Renamed while open: the lock that shows the file to be in use ends with the last close. */
     if (st == NEY_OK && f->temporary && rename(f->temporary, f->path) != 0) {
         st = ney_fail_io(err, f->path, "cannot be replaced");

@@ -11,6 +11,7 @@ typedef struct ney_outfile {
     char *path;      /* where it is to end */
     char *temporary; /* where it is now; NULL when written directly */
     int fd;          /* -1 when not open */
+    bool is_flushed; /* all that was written is on disk */
     int64_t written;
 } ney_outfile;
 
@@ -27,6 +28,10 @@ ney_status ney_outfile_write(ney_outfile *f, const void *bytes, int64_t n_bytes,
 /* Overwrite bytes at an offset already written; not for pipes. */
 ney_status ney_outfile_rewrite(ney_outfile *f, int64_t offset, const void *bytes, int64_t n_bytes,
                                ney_error *err);
+
+/* Flush to disk: of several files, all before the first is committed, so that a full disk leaves
+ * the old ones. */
+ney_status ney_outfile_flush(ney_outfile *f, ney_error *err);
 
 /* Flush to disk and move to the final place. On failure the file is discarded. */
 ney_status ney_outfile_commit(ney_outfile *f, ney_error *err);

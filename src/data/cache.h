@@ -68,7 +68,12 @@ ney_status ney_cache_writer_open(ney_cache_writer *w, const ney_env *env, const 
 ney_status ney_cache_writer_append(ney_cache_writer *w, const ney_rows *pieces, int n,
                                    ney_error *err);
 
-/* sign[0] is 0 for data without labels. */
+/* What follows the blocks, and all on disk, not yet in its place: ney_outfile_commit(&w->file)
+ * moves it there. sign[0] is 0 for data without labels. */
+ney_status ney_cache_writer_flush(ney_cache_writer *w, const ney_preprocessing *preprocessing,
+                                  const int8_t sign[2], ney_error *err);
+
+/* The same, and moved. */
 ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_preprocessing *preprocessing,
                                    const int8_t sign[2], ney_error *err);
 void ney_cache_writer_deinit(ney_cache_writer *w);

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Memory for rows on their way, of all shards together, and the least of one. */
 enum { SPLIT_BYTES = 1 << 26, SHARD_BYTES = 1 << 16 };
@@ -14,6 +15,7 @@ typedef struct shard {
     ney_cache_writer writer;
     ney_rows rows; /* not written yet */
     char *name;
+    bool is_new; /* there was no file of this name */
 } shard;
 
 typedef struct splitting {
@@ -117,18 +119,25 @@ static ney_status split_blocks(const splitting *s, ney_error *err)
     return st;
 }
 
-/* All shards or none. */
+/* All shards or none: once all are on disk, only a rename can fail. Then those that were not there
+ * before are removed again; one that took the place of another file stays. */
 static ney_status finish_shards(const splitting *s, ney_error *err)
 {
     const bool labelled = s->cache->header->labelled;
     const int8_t sign[2] = {(int8_t)(labelled ? -1 : 0), (int8_t)(labelled ? 1 : 0)};
     ney_status st = NEY_OK;
     int64_t k = 0;
+    for (int64_t i = 0; i < s->n && st == NEY_OK; i++) {
+        st = ney_cache_writer_flush(&s->shard[i].writer, s->cache->preprocessing, sign, err);
+    }
     for (; k < s->n && st == NEY_OK; k++) {
-        st = ney_cache_writer_finish(&s->shard[k].writer, s->cache->preprocessing, sign, err);
+        s->shard[k].is_new = access(s->shard[k].name, F_OK) != 0;
+        st = ney_outfile_commit(&s->shard[k].writer.file, err);
     }
     for (int64_t done = 0; st != NEY_OK && done + 1 < k; done++) {
-        remove(s->shard[done].name);
+        if (s->shard[done].is_new) {
+            remove(s->shard[done].name);
+        }
     }
     return st;
 }

@@ -184,8 +184,8 @@ ney_status ney_cache_writer_append(ney_cache_writer *w, const ney_rows *pieces, 
     return ney_outfile_write(&w->file, w->block, at.bytes, err);
 }
 
-ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_preprocessing *preprocessing,
-                                   const int8_t sign[2], ney_error *err)
+ney_status ney_cache_writer_flush(ney_cache_writer *w, const ney_preprocessing *preprocessing,
+                                  const int8_t sign[2], ney_error *err)
 {
     ney_cache_header *h = &w->header;
     ney_text tail;
@@ -217,12 +217,19 @@ ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_preprocessing 
     ney_order_bytes(&h->checksum, 1, sizeof h->checksum);
     if ((st = ney_outfile_write(&w->file, tail.bytes, tail.length, err)) == NEY_OK &&
         (st = ney_outfile_rewrite(&w->file, 0, h, sizeof *h, err)) == NEY_OK) {
-        st = ney_outfile_commit(&w->file, err);
+        st = ney_outfile_flush(&w->file, err);
     }
 
 done:
     ney_text_deinit(&tail);
     return st;
+}
+
+ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_preprocessing *preprocessing,
+                                   const int8_t sign[2], ney_error *err)
+{
+    const ney_status st = ney_cache_writer_flush(w, preprocessing, sign, err);
+    return st == NEY_OK ? ney_outfile_commit(&w->file, err) : st;
 }
 
 /* Arrays are read whole. */

@@ -111,8 +111,8 @@ static bool lacks_newlines(const char *bytes, const char *end)
     return cr && cr < end && !memchr(bytes, '\n', (size_t)(end - bytes));
 }
 
-/* Whether one of the bytes from `first` to before `end` is zero: a text, which holds none, may begin
- * with a label that is the name of a binary format. */
+/* Whether one of the bytes from `first` to before `end` is zero: a text, which holds none, may
+ * begin with a label that is the name of a binary format. */
 static bool has_zero(const char *bytes, int64_t n_bytes, int64_t first, int64_t end)
 {
     end = end < n_bytes ? end : n_bytes;
