@@ -208,6 +208,11 @@ VARIANTS = {
     "tune rbf": ("tune", "--confidence", "none", "--kernel", "rbf"),
     "train linear": ("train", "--confidence", "none"),
     "train rbf": ("train", "--confidence", "none", "--kernel", "rbf"),
+    "train -C auto linear": ("train", "--confidence", "none", "-C", "auto"),
+    "train -C auto rbf": ("train", "--confidence", "none", "-C", "auto", "--kernel", "rbf"),
+    "tune auto": ("tune", "--confidence", "none", "--kernel", "auto"),
+    "train auto": ("train", "--confidence", "none", "--kernel", "auto"),
+    "train -C auto rbf scaled": ("train", "--confidence", "none", "-C", "auto", "--kernel", "rbf", "--scale", "auto"),
     "certified tune linear": ("tune",),
     "certified tune rbf": ("tune", "--kernel", "rbf"),
     "certified train linear": ("train",),
@@ -303,6 +308,7 @@ def main():
     p.add_argument("--sets", default=",".join((*SMALL, *LARGE, *FEW)))
     p.add_argument("--draws", type=int, default=10)
     p.add_argument("--rows", type=int, default=1500)
+    p.add_argument("--seconds", type=float, default=float("inf"))
     p.add_argument("--peers", nargs="?", default="", const="linear,rbf,trees")
     p.add_argument("--variants", default="tune linear,tune rbf,train linear,train rbf")
     p.add_argument("--program", default=str(NEYMAN))
@@ -323,9 +329,11 @@ def main():
         if o.out:
             pathlib.Path(o.out).write_text(text)
         return
-    for case_set in o.sets.split(","):
-        for draw in draws_of(case_set, o.draws):
-            measure_set(kept, o, case_set, draw)
+    sets, end = o.sets.split(","), time.monotonic() + o.seconds
+    for draw in range(o.draws):  # all sets once before any of them twice
+        for case_set in sets:
+            if draw in draws_of(case_set, o.draws) and time.monotonic() < end:
+                measure_set(kept, o, case_set, draw)
 
 
 if __name__ == "__main__":

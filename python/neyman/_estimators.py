@@ -866,7 +866,7 @@ class NeymanPearsonClassifierCV(_RateClassifier):
     def best_params_(self) -> dict[str, Any]:
         """The values that were chosen."""
         check_is_fitted(self)
-        chosen = {name: self.result_[name] for name in ("C", "gamma", "method", "cost_fn", "cost_fp") if name in self.result_}
+        chosen = {name: self.result_[name] for name in ("C", "kernel", "gamma", "method", "cost_fn", "cost_fp") if name in self.result_}
         summary = self._model.info()["summary"]
         if "depth" in summary:  # trees
             chosen.update(depth=int(summary["depth"]), learning_rate=summary["learning_rate"], min_child=summary["min_child"])

@@ -133,7 +133,8 @@ DESCRIPTIONS = {
     "delta0": ("float, optional", "Share of the margin that \"bartlett-wegkamp\" rejects; 0.5 by default."),
     "C": ("float", "Penalty on training errors. With one bounded rate it applies to the other class; the penalty on the "
                    "bounded class is determined by the constraint."),
-    "kernel": ("{\"linear\", \"rbf\", \"poly\", \"sigmoid\"}", "The kernel."),
+    "kernel": ("{\"linear\", \"rbf\", \"poly\", \"sigmoid\", \"auto\"}",
+               "The kernel. \"auto\", with one bounded rate: linear or rbf, chosen with C and gamma on held-out folds."),
     "gamma": ("float or \"scale\"", "Coefficient of the kernels rbf, poly and sigmoid. \"scale\": 1 / (columns * variance)."),
     "degree": ("int", "Degree of the poly kernel."),
     "coef0": ("float", "Constant of the poly and sigmoid kernels."),

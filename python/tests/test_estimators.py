@@ -388,6 +388,9 @@ def test_pickled_models_give_the_same_bits_in_another_process(tmp_path, keywords
 
 def test_tuning():
     X, y = data(900)
+    found = neyman.NeymanPearsonClassifierCV(max_fpr=0.1, kernel="auto", grid={"C": [0.1, 1], "gamma": "0.1"}, folds=3, refine=0).fit(X, y)
+    assert found.best_params_["kernel"] == ("rbf" if "gamma" in found.best_params_ else "linear") == found.result_["kernel"]
+    assert "kernel" in neyman.NeymanPearsonClassifier(max_fpr=0.1, kernel="auto").fit(X, y).result_
     model = neyman.NeymanPearsonClassifierCV(max_fpr=0.1, kernel="rbf", grid={"C": [0.1, 1], "gamma": "0.01,0.1"}, folds=3,
                                              no_extend=True, refine=0, average=1).fit(X, y)
     assert model.best_params_["C"] in (0.1, 1) and model.best_params_["gamma"] in (0.01, 0.1)

@@ -303,7 +303,7 @@ ney_status ney_request_check(const ney_train_opts *o, const char *also, ney_erro
             return refuse_option(&r, row[k].name, use, err);
         }
     }
-    return st;
+    return st == NEY_OK ? ney_request_check_kernel(o, also, err) : st;
 }
 
 ney_status ney_request_check_only(const ney_train_opts *o, const char *names, const char *also,

@@ -74,8 +74,8 @@ static const ney_param params[] = {
      "number of rows to classify as positive (with --max-fnr: as negative) in precision at k; 0: the number of rows of that class"},
     {"eta",        0,   NEY_KIND_REAL,   AT(eta),        1,    1e-6,  1e6,  "X",       NULL,
      "half the width of the ramp loss"},
-    {"kernel",     0,   NEY_KIND_CHOICE, AT(kernel),     0,    0,     3,    "KERNEL",  "linear rbf poly sigmoid",
-     "linear x'z, rbf exp(-gamma |x-z|^2), poly (gamma x'z + coef0)^degree or sigmoid tanh(gamma x'z + coef0)"},
+    {"kernel",     0,   NEY_KIND_CHOICE, AT(kernel),     0,    0,     4,    "KERNEL",  "linear rbf poly sigmoid auto",
+     "linear x'z, rbf exp(-gamma |x-z|^2), poly (gamma x'z + coef0)^degree or sigmoid tanh(gamma x'z + coef0). auto (tuning, or one bounded rate): linear or rbf, chosen with C"},
     {"gamma",      0,   NEY_KIND_REAL,   AT(gamma),      0,    0,     1e12, "X",       "scale",
      "gamma of the kernel; scale: 1 / (columns * variance of all entries)"},
     {"degree",     0,   NEY_KIND_INT,    AT(degree),     3,    1,     100,  "N",       NULL,
@@ -141,13 +141,13 @@ const ney_param *ney_train_params(int64_t *n_params)
 ney_status ney_train_check(const ney_train_opts *opts, ney_error *err)
 {
     ney_train_opts o;
-    return ney_request_resolve(&o, opts, "C", err); /* ney_fit() chooses it */
+    return ney_request_resolve(&o, opts, "C " NEY_AUTO_KERNEL, err); /* ney_fit() chooses them */
 }
 
 ney_status ney_train_check_missing(const ney_train_opts *opts, ney_missing missing, ney_error *err)
 {
     ney_train_opts o;
-    const ney_status st = ney_request_resolve(&o, opts, NULL, err);
+    const ney_status st = ney_request_resolve(&o, opts, NEY_AUTO_KERNEL, err);
     if (st != NEY_OK) {
         return st;
     }

@@ -168,10 +168,36 @@ static ney_status check_confidence(const ney_request *r, ney_error *err)
                               : NEY_OK;
 }
 
+bool ney_request_chooses_kernel(const ney_train_opts *o)
+{
+    return (int)o->kernel == NEY_KERNEL_AUTO;
+}
+
 bool ney_request_chooses(const ney_train_opts *o)
 {
     const ney_request r = ney_request_of(o);
-    return !(o->C > 0) && r.kind == NEY_GOAL_RATE && r.learner && !r.learner->make;
+    return (!(o->C > 0) || ney_request_chooses_kernel(o)) && r.kind == NEY_GOAL_RATE && r.learner &&
+           !r.learner->make;
+}
+
+ney_status ney_request_check_kernel(const ney_train_opts *o, const char *also, ney_error *err)
+{
+    const bool trains = ney_is_listed(also, "C");
+    if (!ney_request_chooses_kernel(o)) {
+        return NEY_OK;
+    }
+    if (!ney_is_listed(also, NEY_AUTO_KERNEL) || (trains && !ney_request_chooses(o))) {
+        return ney_fail(err, NEY_EINVAL,
+                        "kernel = auto applies to tuning, and to training with max-fpr or max-fnr "
+                        "by a method other than online; expected linear, rbf, poly or sigmoid");
+    }
+    if (trains && o->C > 0 && is_set(o, "C")) {
+        return ney_fail(err, NEY_EINVAL,
+                        "C = %g with kernel = auto, which chooses C too: expected no C, or a named "
+                        "kernel",
+                        o->C);
+    }
+    return NEY_OK;
 }
 
 /* A penalty of 0 stands for auto: whoever searches says that it reads C. */

@@ -49,7 +49,15 @@ bool ney_request_certifies(const ney_request *r);
 ney_status ney_request_resolve(ney_train_opts *o, const ney_train_opts *opts, const char *also,
                                ney_error *err);
 
-/* Whether C is auto and the goal and method are ones for which it can be chosen. */
+/* Whether the kernel is auto. */
+bool ney_request_chooses_kernel(const ney_train_opts *o);
+
+/* Refuse kernel = auto, unless `also` has NEY_AUTO_KERNEL: whoever searches says that it reads it.
+ * A search chooses C too: no C may be stated for training ("C"). */
+#define NEY_AUTO_KERNEL "auto-kernel"
+ney_status ney_request_check_kernel(const ney_train_opts *o, const char *also, ney_error *err);
+
+/* Whether C or the kernel is auto, and training with this goal and method can choose it. */
 bool ney_request_chooses(const ney_train_opts *o);
 
 /* Refuse, by NEY_EINVAL, a method that does not serve the goal, and every option whose value is not

@@ -225,7 +225,7 @@ ney_status ney_train_rows(const ney_data *data, const ney_train_opts *opts, int6
 {
     ney_train_opts o;
     /* tuning draws folds with the seed */
-    ney_status st = ney_request_resolve(&o, opts, "seed", err);
+    ney_status st = ney_request_resolve(&o, opts, "seed " NEY_AUTO_KERNEL, err);
 
     *n_rows = 0;
     if (st != NEY_OK) {

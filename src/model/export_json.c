@@ -18,7 +18,6 @@ enum {
 
 static const char *const scaling_name[] = {"none", "standard", "minmax", "unit",
                                            "rank", "asinh",    "auto"};
-static const char *const kernel_name[] = {"linear", "rbf", "poly", "sigmoid"};
 
 /* ---------------------------------------------------------------- pieces of JSON */
 
@@ -134,7 +133,7 @@ static void put_kernel(json *j, const char *before, const ney_model *m)
     const double *coefficient;
     double intercept;
     (void)ney_model_kernel(m, &kernel, &x, &coefficient, &intercept);
-    put_string_key(j, before, "kernel", kernel_name[kernel.kind]);
+    put_string_key(j, before, "kernel", ney_kernel_text(kernel.kind));
     put_number_key(j, ",\n  ", "gamma", kernel.gamma);
     put_number_key(j, ",\n  ", "coef0", kernel.coef0);
     put_number_key(j, ",\n  ", "degree", (double)kernel.degree);

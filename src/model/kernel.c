@@ -26,6 +26,11 @@ static const char *const kernel_name[] = {
 
 enum { N_KERNELS = sizeof kernel_name / sizeof *kernel_name };
 
+const char *ney_kernel_text(ney_kernel_kind kind)
+{
+    return kernel_name[kind];
+}
+
 /* ---------------------------------------------------------------- memory */
 
 void ney_own_matrix_free(const ney_env *env, ney_own_matrix *m)

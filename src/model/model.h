@@ -83,4 +83,7 @@ typedef struct ney_linear {
     int64_t cols;
 } ney_linear;
 
+/* "linear", "rbf", "poly" or "sigmoid". */
+const char *ney_kernel_text(ney_kernel_kind kind);
+
 #endif

@@ -158,8 +158,8 @@ static ney_status check_shared(const fit *f, ney_error *err)
 static ney_status draw_partition(fit *f, ney_error *err)
 {
     ney_train_opts o;
-    /* tuning draws folds with the seed */
-    const ney_status st = ney_request_resolve(&o, f->train, "seed", err);
+    /* tuning draws folds with the seed, and chooses the kernel */
+    const ney_status st = ney_request_resolve(&o, f->train, "seed " NEY_AUTO_KERNEL, err);
     if (st != NEY_OK) {
         return st;
     }
@@ -292,7 +292,7 @@ static ney_status fit_by(fit *f, ney_status (*steps)(fit *f, ney_error *err), co
 
 static ney_status tune_prepared(fit *f, const ney_tune_opts *how, ney_error *err);
 
-/* C = auto: the search of tuning on its small grid, by the same rows and criterion. */
+/* C or kernel = auto: the search of tuning on its small grid, by the same rows and criterion. */
 static ney_status train_auto(fit *f, ney_error *err)
 {
     ney_tune_opts quick = *f->tune;
@@ -382,6 +382,9 @@ static void add_choice(ney_result *root, const ney_tune_info *info, const char *
                            (goal == NEY_GOAL_RATE && ney_request_reads(o, "cost-fn"));
 
     ney_result_add_real(root, "C", o->C);
+    if (info->kernel_is_chosen) {
+        ney_result_add_text(root, "kernel", ney_kernel_text(o->kernel));
+    }
     if (ney_request_reads(o, "gamma")) {
         ney_result_add_real(root, "gamma", o->gamma);
     }

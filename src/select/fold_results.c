@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "data/hash.h"
 #include "learn/method.h"
+#include "model/model.h"
 #include "select/folds.h"
 
 #include <math.h>
@@ -11,12 +12,12 @@
 #include <string.h>
 
 static const char header[] =
-    "method\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tdepth\tlearning_rate\tmin_"
+    "method\tkernel\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tdepth\tlearning_rate\tmin_"
     "child\tat_k\tfold\tloss\tfpr\tfnr\t"
     "threshold\tauc\tsupport_vectors\titerations\tconverged\tseconds\t"
     "key\n";
 
-enum { N_NUMBERS = 21 }; /* before the key */
+enum { N_NUMBERS = 21 }; /* between the kernel and the key */
 
 /* ---- the key */
 
@@ -32,11 +33,11 @@ ney_status ney_fold_results_key(uint64_t *key, const ney_data *data, const ney_d
                                 int folds, ney_error *err)
 {
     const double options[] = {
-        o->max_fpr, o->max_fnr, (double)o->kernel, o->tol, (double)o->max_iter,
-        (double)o->seed, (double)o->start, (double)rule->criterion, rule->rate,
-        (double)rule->n_rows, rule->delta, rule->band.low, rule->band.high, rule->band.costs.fn,
-        rule->band.costs.fp, rule->band.costs.reject_fn, rule->band.costs.reject_fp, folds,
-        valid != NULL, 2 /* folds scaled by their own rows */,
+        o->max_fpr, o->max_fnr, (double)o->kernel, o->tol, (double)o->max_iter, (double)o->seed,
+        (double)o->start, (double)rule->criterion, rule->rate, (double)rule->n_rows, rule->delta,
+        rule->band.low, rule->band.high, rule->band.costs.fn, rule->band.costs.fp,
+        rule->band.costs.reject_fn, rule->band.costs.reject_fp, folds, valid != NULL,
+        2 /* folds scaled by their own rows */,
         /* of the online method */
         (double)o->loss, (double)o->epochs, (double)o->network, (double)o->batch,
         (double)o->features, o->validation,
@@ -134,15 +135,25 @@ static void result_of_numbers(ney_fold_result *r, const double number[N_NUMBERS]
                            .seconds = number[20]};
 }
 
-/* A line begins with the name of the method. Returns the byte after it and its tab; NULL for an
- * unknown name. */
-static const char *parse_method(const char *at, const char *end, int *method)
+static const char *method_name(int method)
+{
+    const ney_method_row *const row = ney_method_at(method);
+    return row ? row->name : NULL;
+}
+
+static const char *kernel_name(int kind)
+{
+    return kind <= (int)NEY_KERNEL_SIGMOID ? ney_kernel_text((ney_kernel_kind)kind) : NULL;
+}
+
+/* A field that is one of the names. Returns the byte after it and its tab; NULL for an unknown
+ * name. */
+static const char *parse_name(const char *at, const char *end, const char *(*name)(int k), int *k)
 {
     const char *const tab = memchr(at, '\t', (size_t)(end - at));
-    const ney_method_row *row;
-    for (*method = 0; tab && (row = ney_method_at(*method)); ++*method) {
-        const size_t length = strlen(row->name);
-        if ((size_t)(tab - at) == length && memcmp(at, row->name, length) == 0) {
+    for (*k = 0; tab && name(*k); ++*k) {
+        const size_t length = strlen(name(*k));
+        if ((size_t)(tab - at) == length && memcmp(at, name(*k), length) == 0) {
             return tab + 1;
         }
     }
@@ -180,8 +191,9 @@ static bool parse_line(const char *at, const char *end, uint64_t key, ney_fold_r
 {
     double number[N_NUMBERS];
     char own[17];
-    int method;
-    if (!(at = parse_method(at, end, &method))) {
+    int method, kernel;
+    if (!(at = parse_name(at, end, method_name, &method)) ||
+        !(at = parse_name(at, end, kernel_name, &kernel))) {
         return false;
     }
     for (int k = 0; k < N_NUMBERS; k++) {
@@ -197,6 +209,7 @@ static bool parse_line(const char *at, const char *end, uint64_t key, ney_fold_r
     }
     result_of_numbers(r, number);
     r->method = method;
+    r->kernel = (ney_kernel_kind)kernel;
     return true;
 }
 
@@ -261,7 +274,7 @@ static bool is_like(const ney_fold_result *a, const ney_fold_result *b)
            a->cost_fp == b->cost_fp && a->degree == b->degree && a->coef0 == b->coef0 &&
            a->depth == b->depth && a->learning_rate == b->learning_rate &&
            a->min_child == b->min_child && a->at_k == b->at_k && a->fold == b->fold &&
-           a->method == b->method;
+           a->method == b->method && a->kernel == b->kernel;
 }
 
 const ney_fold_result *ney_fold_results_find(const ney_fold_results *r, const ney_fold_result *like)
@@ -286,6 +299,8 @@ ney_status ney_fold_results_add(ney_fold_results *r, const ney_fold_result *resu
     numbers_of_result(result, number);
     ney_text_put(&line, ney_method_at(result->method)->name);
     ney_text_put(&line, "\t");
+    ney_text_put(&line, ney_kernel_text(result->kernel));
+    ney_text_put(&line, "\t");
     for (int k = 0; k < N_NUMBERS; k++) {
         ney_text_number(&line, number[k]);
         ney_text_put(&line, "\t");
@@ -302,6 +317,7 @@ ney_status ney_fold_results_add(ney_fold_results *r, const ney_fold_result *resu
 ney_fold_result ney_fold_result_of(const ney_train_opts *o, int fold)
 {
     return (ney_fold_result){.method = (int)o->method,
+                             .kernel = o->kernel,
                              .C = o->C,
                              .gamma = o->gamma,
                              .eta = o->eta,

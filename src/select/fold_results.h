@@ -10,7 +10,8 @@
 typedef struct ney_fold_result {
     double C, gamma, eta, cost_fn, cost_fp, degree, coef0, depth, learning_rate, min_child, at_k;
     int method; /* ney_method */
-    int fold;   /* from 0 */
+    ney_kernel_kind kernel;
+    int fold; /* from 0 */
     ney_criterion_value found;
     int64_t support_vectors, iterations;
     bool converged;

@@ -7,6 +7,7 @@
 #include "learn/method.h"
 #include "learn/task.h"
 #include "model/family.h"
+#include "model/model.h"
 #include "select/calibrate.h"
 #include "select/job_share.h"
 #include "select/tune_options.h"
@@ -49,6 +50,7 @@ static ney_status train_choice(ney_model **out, ney_tuner *all, int n, const ney
     ney_chosen_opts(choice, o);
     info->criterion = t->rule.criterion;
     info->best = o[0];
+    info->kernel_is_chosen = (int)all->stated == NEY_KERNEL_AUTO;
     info->averaged = choice->n;
     info->loss = best->loss;
     info->error = ney_standard_error(best->of_fold, best->loss, t->folds.n);
@@ -70,7 +72,7 @@ static ney_status train_choice(ney_model **out, ney_tuner *all, int n, const ney
     return st == NEY_OK ? describe_search(*out, t, info, err) : st;
 }
 
-/* Of two methods that are tried, the second may not know an axis of the user's. */
+/* Of several methods and kernels that are tried, some may not know an axis of the user's. */
 static void drop_unread_axes(ney_grid *g, const ney_train_opts *o)
 {
     int n = 0;
@@ -87,7 +89,7 @@ static void drop_unread_axes(ney_grid *g, const ney_train_opts *o)
 static ney_status check_grid(ney_tuner *t, ney_error *err)
 {
     ney_status st = NEY_OK;
-    if (t->is_second) {
+    if (t->is_partial) {
         drop_unread_axes(&t->grid, &t->o);
     }
     for (int k = 0; k < t->grid.n; k++) {
@@ -137,8 +139,10 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
     const ney_matrix *const x = ney_data_matrix(learn);
     const ney_goal *const goal = ney_request_of(&t->o).goal;
     const char *const groups = goal->groups ? goal->groups(&t->o) : NULL;
+    ney_train_opts keyed = t->o;
     uint64_t key;
     ney_status st;
+    keyed.kernel = t->stated; /* all searches of a run share the table */
     t->learn = learn;
     st = check_request(t, x, o, err);
     t->rule.n_rows =
@@ -146,8 +150,8 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
     if (st == NEY_OK &&
         (st = ney_folds_init(&t->folds, &t->env, learn, valid, groups, (int)o->folds,
                              (uint64_t)t->o.seed, err)) == NEY_OK &&
-        (st = ney_fold_results_key(&key, learn, valid, groups, &t->o, &t->rule, t->folds.n, err)) ==
-            NEY_OK) {
+        (st = ney_fold_results_key(&key, learn, valid, groups, &keyed, &t->rule, t->folds.n,
+                                   err)) == NEY_OK) {
         st = ney_job_share_begin(t, o->table, key, o->fresh, err);
     }
     return st;
@@ -164,18 +168,75 @@ static void tuner_deinit(ney_tuner *t)
     pthread_mutex_destroy(&t->lock);
 }
 
-/* ---------------------------------------------------------------- methods */
+/* ---------------------------------------------------------------- searches */
 
-enum { MOST_METHODS = 2 };
+enum { MOST_SEARCHES = 4 };
+
+/* A search with one method and one kernel. A partial one drops what it does not read. */
+static ney_tuner tuner_of(const ney_env *env, const ney_train_opts *train, ney_method method,
+                          ney_kernel_kind kernel, bool is_partial)
+{
+    ney_tuner t = {.env = *env,
+                   .o = *train,
+                   .is_partial = is_partial,
+                   .stated = train->kernel,
+                   .best = (double)NAN};
+    t.o.method = method;
+    t.o.kernel = kernel;
+    if (is_partial) {
+        ney_train_trim(&t.o);
+        t.o.seed = train->seed; /* of the folds */
+    }
+    t.results.journal.fd = -1;
+    return t;
+}
 
 /* Where one rate is bounded and no method is named two are tried: which one is better differs from
- * set to set. */
-static int methods_of(const ney_train_opts *o, ney_method method[MOST_METHODS])
+ * set to set. With kernel = auto each is tried with both kernels, the linear one first: of equal
+ * losses it is the choice. The first method with the last kernel reads all that the user states. */
+static int searches_of(const ney_env *env, const ney_train_opts *o, ney_tuner t[MOST_SEARCHES])
 {
     const bool both = ney_train_goal(o) == NEY_GOAL_RATE && o->method == NEY_METHOD_AUTO;
-    method[0] = both ? NEY_METHOD_ANNEALED : o->method;
-    method[1] = NEY_METHOD_CONVEX;
-    return both ? 2 : 1;
+    const bool chooses = ney_request_chooses_kernel(o);
+    const ney_method method[] = {both ? NEY_METHOD_ANNEALED : o->method, NEY_METHOD_CONVEX};
+    const ney_kernel_kind kernel[] = {chooses ? NEY_KERNEL_LINEAR : o->kernel, NEY_KERNEL_RBF};
+    const int n_kernels = chooses ? 2 : 1;
+    int n = 0;
+    for (int k = 0; k < n_kernels; k++) {
+        for (int m = 0; m < (both ? 2 : 1); m++) {
+            t[n++] = tuner_of(env, o, method[m], kernel[k], m > 0 || k + 1 < n_kernels);
+        }
+    }
+    return n;
+}
+
+/* What the options and the grid must be, for every search. */
+static ney_status check_searches(const ney_env *env, const ney_train_opts *train,
+                                 const ney_matrix *x, const ney_tune_opts *o, ney_error *err)
+{
+    ney_tuner t[MOST_SEARCHES];
+    const int n = searches_of(env, train, t);
+    ney_status st = NEY_OK;
+    for (int k = 0; k < n && st == NEY_OK; k++) {
+        st = check_request(&t[k], x, o, err);
+    }
+    return st;
+}
+
+/* Say what the best point of each kernel is. */
+static void log_kernels(const ney_tuner *t, int n)
+{
+    for (int first = 0; first < n; first += n / 2) {
+        const ney_point *best = NULL;
+        for (int k = first; k < first + n / 2; k++) {
+            const ney_point *const p = ney_tuner_best(&t[k]);
+            best = p && (!best || p->loss < best->loss) ? p : best;
+        }
+        if (best) {
+            ney_log(&t->env, NEY_LOG_INFO, "kernel %s: %s %.4g", ney_kernel_text(t[first].o.kernel),
+                    ney_criterion_text(t->rule.criterion), best->loss);
+        }
+    }
 }
 
 /* All searches, one after the other; the table is open for one at a time. */
@@ -207,6 +268,9 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
 /* The points of all searches that the model is the mean of. */
 static ney_status choose(ney_chosen *c, const ney_tuner *t, int n, int most, ney_error *err)
 {
+    if ((int)t->stated == NEY_KERNEL_AUTO) {
+        log_kernels(t, n);
+    }
     *c = ney_tuners_choose(t, n, most);
     return c->n > 0 ? NEY_OK
                     : ney_fail(err, NEY_EGOAL,
@@ -215,26 +279,13 @@ static ney_status choose(ney_chosen *c, const ney_tuner *t, int n, int most, ney
                                t[0].o.max_time);
 }
 
-/* A search with one of the methods; the k-th. */
-static ney_tuner tuner_of(const ney_env *env, const ney_train_opts *train, ney_method method, int k)
-{
-    ney_tuner t = {.env = *env, .o = *train, .best = (double)NAN};
-    t.o.method = method;
-    if (k > 0) { /* what only the first method reads */
-        t.is_second = true;
-        ney_train_trim(&t.o);
-        t.o.seed = train->seed; /* of the folds */
-    }
-    t.results.journal.fd = -1;
-    return t;
-}
-
 /* The options of training as tuning reads them, and whether it takes them. */
 static ney_status check_options(ney_train_opts *train, const ney_data *data, bool has_valid,
                                 const ney_train_opts *opts, const ney_tune_opts *o, ney_error *err)
 {
     ney_status st;
-    if ((st = ney_request_resolve(train, opts, has_valid ? NULL : "seed", err)) != NEY_OK ||
+    if ((st = ney_request_resolve(
+             train, opts, has_valid ? NEY_AUTO_KERNEL : "seed " NEY_AUTO_KERNEL, err)) != NEY_OK ||
         (st = ney_tune_options_check(o, train, has_valid, err)) != NEY_OK) {
         return st;
     }
@@ -245,8 +296,8 @@ static ney_status check_options(ney_train_opts *train, const ney_data *data, boo
 ney_scaling ney_tune_scaling(const ney_data *data, const ney_train_opts *o)
 {
     const ney_request r = ney_request_of(o);
-    const bool is_mapped =
-        r.kind == NEY_GOAL_RATE && r.family == &ney_family_linear && !r.learner->make;
+    const bool is_mapped = r.kind == NEY_GOAL_RATE && !r.learner->make &&
+                           (r.family == &ney_family_linear || ney_request_chooses_kernel(o));
     return is_mapped && data->label && data->x.dense && !data->from_array
                ? NEY_SCALING_AUTO
                : ney_scaling_of(0, data->preprocessing->format);
@@ -256,16 +307,10 @@ ney_status ney_tune_check(const ney_data *data, bool has_valid, const ney_train_
                           const ney_tune_opts *tune, ney_error *err)
 {
     const ney_env e = ney_env_of(NULL);
-    ney_method method[MOST_METHODS];
     ney_train_opts train;
     const ney_tune_opts o = ney_tune_opts_or_default(tune);
-    ney_status st = check_options(&train, data, has_valid, opts, &o, err);
-    const int n = st == NEY_OK ? methods_of(&train, method) : 0;
-    for (int k = 0; k < n && st == NEY_OK; k++) {
-        ney_tuner t = tuner_of(&e, &train, method[k], k);
-        st = check_request(&t, ney_data_matrix(data), &o, err);
-    }
-    return st;
+    const ney_status st = check_options(&train, data, has_valid, opts, &o, err);
+    return st == NEY_OK ? check_searches(&e, &train, ney_data_matrix(data), &o, err) : st;
 }
 
 /* With options that are checked: search on the rows to learn from, then train on all parts. */
@@ -273,26 +318,25 @@ static ney_status tune_checked(ney_model **out, ney_partition *p, const ney_data
                                const ney_train_opts *train, const ney_tune_opts *o,
                                ney_tune_info *info, ney_error *err)
 {
-    ney_tuner t[MOST_METHODS];
+    ney_tuner t[MOST_SEARCHES];
     ney_chosen choice;
     ney_tune_info found = {.stop = NEY_STOP_CONVERGED};
     const ney_data *learn;
     ney_model *m = NULL;
-    ney_method method[MOST_METHODS];
     ney_status st;
 
-    const int n = methods_of(train, method), most = (int)ney_tune_most_averaged(o, train);
+    const int n = searches_of(&p->env, train, t), most = (int)ney_tune_most_averaged(o, train);
     const double begin = ney_now();
     const int64_t n_certify =
         ney_data_group_column(p->data) ? 0 : ney_partition_count(p, NEY_PART_CERTIFY);
     for (int k = 0; k < n; k++) {
-        t[k] = tuner_of(&p->env, train, method[k], k);
         t[k].begin = begin;
         t[k].n_certify = n_certify;
         ney_relay_init(&t[k].relay, &p->env);
         pthread_mutex_init(&t[k].lock, NULL);
     }
     if ((st = ney_partition_take(p, NEY_PART_LEARN, &learn, err)) == NEY_OK &&
+        (st = check_searches(&p->env, train, ney_data_matrix(learn), o, err)) == NEY_OK &&
         (st = search_all(t, n, learn, valid, o, &found, err)) == NEY_OK &&
         (st = choose(&choice, t, n, most, err)) == NEY_OK &&
         (st = train_choice(&m, t, n, &choice, most, p, &found, err)) == NEY_OK &&

@@ -21,7 +21,8 @@ typedef struct ney_point {
 typedef struct ney_tuner {
     ney_env env;
     ney_train_opts o;
-    bool is_second; /* of two methods that are tried */
+    bool is_partial;        /* of several searches: this one may not read every axis of the grid */
+    ney_kernel_kind stated; /* the kernel of the request, which may be auto */
     ney_rule rule;
     int64_t n_certify; /* rows that certify the threshold; 0: none, or groups do */
     ney_grid grid;

@@ -7,7 +7,8 @@
 
 static const uint64_t KEY = UINT64_C(0x0123456789abcdef);
 static const char HEADER[] =
-    "method\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tdepth\tlearning_rate\tmin_child\tat_k\t"
+    "method\tkernel\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tdepth\tlearning_rate\tmin_"
+    "child\tat_k\t"
     "fold\tloss\tfpr\tfnr\tthreshold\tauc\tsupport_vectors\titerations\tconverged\tseconds\tkey\n";
 
 static void save(const char *path, const uint8_t *bytes, size_t len)
@@ -44,8 +45,10 @@ static void check_result(const ney_fold_result *r)
 {
     REQUIRE(r->fold >= 0 && r->fold < 100);
     REQUIRE(r->method >= 0 && ney_method_at(r->method));
+    REQUIRE((int)r->kernel >= NEY_KERNEL_LINEAR && r->kernel <= NEY_KERNEL_SIGMOID);
     REQUIRE(!isinf(r->C) && !isinf(r->gamma) && !isinf(r->coef0) && !isinf(r->found.loss));
-    REQUIRE(!isinf(r->depth) && !isinf(r->learning_rate) && !isinf(r->min_child) && !isinf(r->at_k));
+    REQUIRE(!isinf(r->depth) && !isinf(r->learning_rate) && !isinf(r->min_child) &&
+            !isinf(r->at_k));
     REQUIRE(is_share(r->found.fpr) && is_share(r->found.fnr) && is_share(r->found.auc));
     REQUIRE(r->support_vectors >= -1 && r->iterations >= -1);
     REQUIRE(r->seconds >= 0 && isfinite(r->seconds));

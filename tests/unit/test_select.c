@@ -415,7 +415,7 @@ static void test_results_come_back(void **state)
     ney_fold_results_close(&other);
     ney_fold_results_close(&r);
 
-    append(path, "auto\t0.5\t1\t1"); /* killed while writing */
+    append(path, "auto\tlinear\t0.5\t1\t1"); /* killed while writing */
     assert_int_equal(ney_fold_results_open(&r, &env, path, 7, false, NULL), NEY_OK);
     assert_int_equal(r.n_old, 2);
     const ney_fold_result *found = ney_fold_results_find(&r, &b);
@@ -424,6 +424,9 @@ static void test_results_come_back(void **state)
     assert_true(found->support_vectors == 12 && found->iterations == 345 && found->converged);
     ney_fold_result unlike = b;
     unlike.gamma = 0.1;
+    assert_null(ney_fold_results_find(&r, &unlike));
+    unlike = b;
+    unlike.kernel = NEY_KERNEL_RBF;
     assert_null(ney_fold_results_find(&r, &unlike));
     ney_fold_results_close(&r);
 
@@ -461,8 +464,8 @@ static int64_t lines_accepted(const ney_fold_result *a, int k, const char *value
     assert_non_null(file);
     const size_t n = fread(text, 1, sizeof text - 1, file);
     text[n] = '\0';
-    char *at = strchr(text, '\n') + 1; /* after the header: the name of the method, then numbers */
-    for (int field = 0; field <= k; field++) {
+    char *at = strchr(text, '\n') + 1; /* after the header: method and kernel, then numbers */
+    for (int field = 0; field <= k + 1; field++) {
         at = strchr(at, '\t') + 1;
     }
     assert_int_equal(fseek(file, (long)(at - text), SEEK_SET), 0);
@@ -484,12 +487,12 @@ static void test_results_are_checked(void **state)
         const char *value;
         int64_t accepted;
     } cases[] = {
-        {0, "1", 1},      {0, "inf", 0},    {6, "-inf", 0},  {10, "inf", 0}, {11, "0", 0},
-        {11, "101", 0},   {11, "1.5", 0},   {11, "nan", 0},  {12, "inf", 0}, {12, "nan", 1},
-        {13, "1.01", 0},  {13, "nan", 1},   {14, "-0.1", 0}, {16, "2", 0},   {17, "-2", 0},
-        {17, "-1", 1},    {17, "1e300", 0}, {17, "inf", 0},  {18, "nan", 0}, {18, "1e300", 0},
-        {19, "2", 0},     {19, "0.5", 0},   {20, "inf", 0},  {20, "nan", 0}, {20, "-1", 0},
-        {20, "1e308", 1},
+        {-1, "poly", 1}, {-1, "auto", 0}, {-1, "", 0},      {0, "1", 1},      {0, "inf", 0},
+        {6, "-inf", 0},  {10, "inf", 0},  {11, "0", 0},     {11, "101", 0},   {11, "1.5", 0},
+        {11, "nan", 0},  {12, "inf", 0},  {12, "nan", 1},   {13, "1.01", 0},  {13, "nan", 1},
+        {14, "-0.1", 0}, {16, "2", 0},    {17, "-2", 0},    {17, "-1", 1},    {17, "1e300", 0},
+        {17, "inf", 0},  {18, "nan", 0},  {18, "1e300", 0}, {19, "2", 0},     {19, "0.5", 0},
+        {20, "inf", 0},  {20, "nan", 0},  {20, "-1", 0},    {20, "1e308", 1},
     };
     const ney_fold_result a = example(0);
     (void)state;

@@ -64,19 +64,22 @@ typedef enum ney_goal_kind {
 
 enum { NEY_MAX_GOALS = 16 }; /* length of arrays by ney_goal_kind */
 
+/* Of options alone: linear or rbf, whichever has the smaller loss on rows held out. */
+enum { NEY_KERNEL_AUTO = NEY_KERNEL_SIGMOID + 1 };
+
 typedef struct ney_train_opts {
     double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
     double max_fpr,
         max_fnr;         /* NAN: not bounded; with both, rows between the thresholds are rejected */
     const char *max_fdr; /* NULL: not bounded; else a share, or several: "0.01,0.05" */
-    ney_qvalue_opts qvalue; /* how false discoveries are estimated */
-    bool conformal;         /* calibrate p-values on held-out rows: see conformal_folds */
-    bool resume;            /* continue from the checkpoint, if it exists */
-    bool no_fingerprint;    /* store no fingerprint of the training rows in the model */
-    const char *spectrum;   /* columns of spectra, which folds keep together; NULL: file and scan,
-                               else the row */
+    ney_qvalue_opts qvalue;   /* how false discoveries are estimated */
+    bool conformal;           /* calibrate p-values on held-out rows: see conformal_folds */
+    bool resume;              /* continue from the checkpoint, if it exists */
+    bool no_fingerprint;      /* store no fingerprint of the training rows in the model */
+    const char *spectrum;     /* columns of spectra, which folds keep together; NULL: file and scan,
+                                 else the row */
     const char *init_weights; /* file of a linear model: where the search begins; NULL: a feature */
-    int64_t training_rows; /* under a bounded FDR: about as many rows are learned from; 0: all */
+    int64_t training_rows;    /* under a bounded FDR: about as many rows are learned from; 0: all */
     double confidence;  /* that a bounded rate holds on new data, 0.95 by default; NAN: the bound
                            holds on the training rows only, and nothing is held out for it */
     double holdout;     /* share of the bounded class that is held out; NAN: chosen by the number of
@@ -91,7 +94,7 @@ typedef struct ney_train_opts {
     double calibrate;        /* share of all rows held out for probabilities; NAN: none */
     int64_t calibrate_folds; /* probabilities from out-of-fold scores; 0: none */
     double eta;              /* half the width of the ramp loss */
-    ney_kernel_kind kernel;
+    ney_kernel_kind kernel;  /* or NEY_KERNEL_AUTO */
     ney_method method;
     int64_t at_k;        /* k of the perf method; 0: the number of positives */
     double gamma;        /* 0: 1 / (columns * variance of all entries) */

@@ -56,6 +56,7 @@ typedef struct ney_tune_info {
     int64_t extensions;      /* how often the grid grew */
     bool at_edge;            /* the best point is at the edge all the same */
     bool calibrated;         /* the threshold was set on rows that were not trained on */
+    bool kernel_is_chosen;   /* kernel = auto: that of `best` is the one found */
     ney_counts held_out;     /* these rows at that threshold; where not calibrated, zeros */
     ney_train_info train;    /* of the last fit, on all rows */
 } ney_tune_info;
