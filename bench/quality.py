@@ -213,6 +213,8 @@ VARIANTS = {
     "tune auto": ("tune", "--confidence", "none", "--kernel", "auto"),
     "train auto": ("train", "--confidence", "none", "--kernel", "auto"),
     "train -C auto rbf scaled": ("train", "--confidence", "none", "-C", "auto", "--kernel", "rbf", "--scale", "auto"),
+    "train -C auto rbf standard": ("train", "--confidence", "none", "-C", "auto", "--kernel", "rbf", "--scale", "standard"),
+    "tune rbf scaled": ("tune", "--confidence", "none", "--kernel", "rbf", "--scale", "auto"),
     "certified tune linear": ("tune",),
     "certified tune rbf": ("tune", "--kernel", "rbf"),
     "certified train linear": ("train",),
