@@ -1,6 +1,7 @@
 """Quality under a bounded FPR: neyman against tuned models of scikit-learn, at the same FPR on test rows.
 
     quality.py [--sets NAME,...] [--draws N] [--rows N] [--peers [linear,rbf,trees]] [--variants NAME,...] [--label TEXT]
+    quality.py --seconds N ...
     quality.py --report [--variants NAME,...] [--rows N] [--label TEXT] [--against TEXT] [--out FILE]
 
 A *case* is a set, a draw of its rows and a bound alpha. All methods see the same training rows: peers and `tune` choose
@@ -11,6 +12,10 @@ the mean of the thresholds of the folds. Nothing is chosen on test rows, except 
 Small sets are split 75/25 at random, `--draws` times (default 10). Larger ones keep their test part (at most 20,000
 rows of it); training and validation parts together are thinned to `--rows` rows (default 1500), once for each of a third
 as many draws. NAME:M is the set with only M training rows of the bounded class.
+
+Of all sets the first draw is measured before the second of any. --seconds: begin no set after N seconds of wall-clock time.
+`--variants candidates` are the points of a small grid, each alone: the report gives the regret of every choice against the
+best of them on the test rows.
 
 Results are kept in build/bench-data/quality.jsonl, one line per case and method, and are not computed again: peers by
 their name, neyman by --label (default: a hash of the program).
@@ -224,6 +229,11 @@ VARIANTS = {
     "tune convex rbf": ("tune", "--confidence", "none", "--method", "convex", "--kernel", "rbf"),
     "tune annealed rbf": ("tune", "--confidence", "none", "--method", "annealed", "--kernel", "rbf"),
 }
+# The points among which a choice is made, for its regret: each alone, scaled as `tune` scales them.
+CANDIDATES = {f"candidate {method} C={c:g}" + (f" cost-fp={w:g}" if w else ""):
+              ("train", "--confidence", "none", "--scale", "auto", "--method", method, "-C", str(c), *(("--cost-fp", str(w)) if w else ()))
+              for method, weights in (("annealed", (None,)), ("convex", (0.3, 3, 30))) for c in (0.001, 0.01, 0.1, 1, 10) for w in weights}
+VARIANTS.update(CANDIDATES)
 
 
 def run_neyman(program, words, files, alpha, test_y):
@@ -319,7 +329,7 @@ def main():
     p.add_argument("--report", action="store_true")
     p.add_argument("--out")
     o = p.parse_args()
-    o.variants = [v for v in o.variants.split(",") if v]
+    o.variants = [v for words in o.variants.split(",") if words for v in (CANDIDATES if words == "candidates" else (words,))]
     o.peers = [kind for kind in o.peers.split(",") if kind]
     o.label = o.label or hashlib.sha256(pathlib.Path(o.program).read_bytes()).hexdigest()[:8]
     WORK.mkdir(parents=True, exist_ok=True)
