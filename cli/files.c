@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <neyman/experimental/comm.h>
 
@@ -67,26 +68,6 @@ static ney_status add_file(file_list *list, file f, ney_error *err)
     return NEY_OK;
 }
 
-/* The files of an input. What cannot be listed is reported when it is read. */
-static ney_status add_input(file_list *list, file f, ney_error *err)
-{
-    ney_file_list *names = NULL;
-    ney_error ignored;
-    ney_status st = NEY_OK;
-
-    assert(list->n_paths < MOST_PATHS);
-    if (list->n_paths == MOST_PATHS ||
-        ney_file_list_new(&names, NULL, f.path, &ignored) != NEY_OK) {
-        return NEY_OK;
-    }
-    list->path[list->n_paths++] = names;
-    for (int64_t k = 0; k < ney_file_list_count(names) && st == NEY_OK; k++) {
-        f.path = ney_file_list_name(names, k);
-        st = add_file(list, f, err);
-    }
-    return st;
-}
-
 /* How many files the pattern of an output stands for: shards, or one per process; 0: none. */
 static int64_t count_numbered(const invocation *call)
 {
@@ -106,7 +87,8 @@ static int64_t count_numbered(const invocation *call)
     return shards > 0 ? shards : comm ? comm->size : 0;
 }
 
-/* The files of an output whose name is a pattern such as part-%04d.ney. */
+/* The files of a name such as part-%04d.ney: of an output `count`, of an input those that are
+ * there. */
 static ney_status add_numbered(file_list *list, file f, int64_t count, ney_error *err)
 {
     const char *const pattern = f.path;
@@ -114,12 +96,36 @@ static ney_status add_numbered(file_list *list, file f, int64_t count, ney_error
 
     for (int64_t k = 0; k < count && st == NEY_OK; k++) {
         if (!(f.numbered = ney_numbered_name(NULL, pattern, k))) {
-            return NEY_OK; /* has no number; what memory lacks for is reported when it is written */
+            return NEY_OK; /* has no number; what memory lacks for is reported when it is used */
+        }
+        if (f.role == ROLE_INPUT && access(f.numbered, F_OK) != 0) {
+            ney_free(NULL, f.numbered);
+            return NEY_OK;
         }
         f.path = f.numbered;
         if ((st = add_file(list, f, err)) != NEY_OK) {
             ney_free(NULL, f.numbered);
         }
+    }
+    return st;
+}
+
+/* The files of an input. What cannot be listed is reported when it is read. */
+static ney_status add_input(file_list *list, file f, ney_error *err)
+{
+    ney_file_list *names = NULL;
+    ney_error ignored;
+    ney_status st = session_processes() ? add_numbered(list, f, INT64_MAX, err) : NEY_OK;
+
+    assert(list->n_paths < MOST_PATHS);
+    if (st != NEY_OK || list->n_paths == MOST_PATHS ||
+        ney_file_list_new(&names, NULL, f.path, &ignored) != NEY_OK) {
+        return st;
+    }
+    list->path[list->n_paths++] = names;
+    for (int64_t k = 0; k < ney_file_list_count(names) && st == NEY_OK; k++) {
+        f.path = ney_file_list_name(names, k);
+        st = add_file(list, f, err);
     }
     return st;
 }

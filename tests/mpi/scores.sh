@@ -31,6 +31,8 @@ neyman predict -q model part-0.csv part-1.csv part-2.csv part-3.csv --scores -o 
 tail -n +2 part-01.tsv > rest
 cat part-00.tsv rest | cmp whole.tsv -
 refused 2 "would overwrite 'part-0.csv', which is an input" 2 predict -q model part-0.csv part-1.csv -o 'part-%d.csv'
+refused 2 "would overwrite 'part-1.csv', which is an input" 2 predict -q model 'part-%d.csv' -o part-1.csv
+refused 2 "would overwrite 'part-0.csv', which is an input" 2 predict -q model 'part-%d.csv' -o 'part-%1d.csv'
 
 # rates, areas, costs and curves; rows that were used in training
 figures() { grep -v '"seconds"\|"ranks"\|received"\|"communication_calls"\|"peak_memory"\|"output"' "$1"; }
