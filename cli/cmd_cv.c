@@ -333,7 +333,7 @@ const command command_cv = {
             "spectrum "
             "init-weights training-rows "
             "conformal conformal-folds calibrate calibrate-folds memory no-fingerprint checkpoint "
-            "checkpoint-every resume max-time id",
+            "checkpoint-every resume max-time",
     .rules = rules,
     .run = run,
 };

@@ -309,12 +309,13 @@ static const option_rule rules[] = {PLOT_RULE, {NULL, NULL, NULL}};
 
 const command command_monitor = {
     .name = "monitor",
-    .operands = "MODEL",
+    .operands = "MODEL [SCORES]",
     .group = "Using a model",
     .summary = "raise an alarm when an error rate exceeds its bound, or scores change",
     .description =
-        "Reads a score file from standard input while it grows: the true label and the score of "
-        "each row, as 'neyman predict --scores' writes them. Tests every rate that the model "
+        "Reads a score file, by default standard input while it grows: the true label and the "
+        "score of each row, as 'neyman predict --scores' writes them. Tests every rate that the "
+        "model "
         "bounds, after every row. While the bounds are met, the probability that an alarm is ever "
         "raised is at most 1 - P, where P is --confidence. An alarm is reported at once, and "
         "the exit code is 6. No alarm does not mean that a bound is met.",

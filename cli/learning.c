@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "labelled.h"
 #include "output.h"
+#include "progress.h"
 #include "rates.h"
 #include "result.h"
 #include "summary.h"
@@ -80,6 +81,13 @@ int learning_check(session *s, const char *path, const ney_data *data)
     }
     if (!ney_data_label(data)) {
         return refuse_unlabelled(s, path, data, true);
+    }
+    const ney_read_opts *read = options_of(s->call, &read_options);
+    if (n.pos == 0 && (read->rest || read->negative)) {
+        return session_bad_input(s, path,
+                                 "has no row with the label '%s', which --positive names; 'neyman "
+                                 "info' with --label lists the labels",
+                                 read->positive);
     }
     if (n.pos == 0 || n.neg == 0) {
         return session_bad_input(s, path, "all %lld rows are of one class, '%s'; expected two (%s)",
@@ -353,6 +361,7 @@ static double time_limit(const invocation *call)
 ney_status learning_start(learning_run *run, session *s)
 {
     const double limit = time_limit(s->call);
+    progress_limit(limit > 0 ? fmax(limit - session_seconds(s), 1e-3) : 0);
     *run = (learning_run){.options = NULL};
     const ney_status st = set_options(s, &run->options);
 

@@ -32,7 +32,11 @@ double monitor_confidence(const ney_model *model, const monitor_args *args);
 /* How score files are read. */
 ney_score_stream_opts monitor_stream_opts(const monitor_args *args);
 
-/* Read and test the rows of standard input (monitor_rows.c). */
+/* The file of the rows, or "-"; and what messages call it. */
+const char *monitor_path(const session *s);
+const char *monitor_title(const session *s);
+
+/* Read and test the rows (monitor_rows.c). */
 ney_status monitor_read_rows(watch *w);
 /* Whether this run needs no more rows. */
 bool monitor_is_over(const watch *w);

@@ -242,11 +242,11 @@ static int test_scores(drift_run *r)
                     (long long)before);
     }
     if (!(before > 0 && r->args->stop)) {
-        st = read_scores(r, "-", take_rows);
+        st = read_scores(r, monitor_path(s), take_rows);
         st = st == NEY_ECANCELLED && interrupted() ? NEY_OK : st; /* the rows so far are reported */
     }
     if (st == NEY_OK && r->n_read == 0 && before == 0 && !interrupted()) {
-        return session_bad_input(s, "standard input", "found no rows, so nothing was tested");
+        return session_bad_input(s, monitor_title(s), "found no rows, so nothing was tested");
     }
     if (st == NEY_OK && r->trace.kept) {
         st = trace_plot(&r->trace, s, "Evidence that scores have changed");

@@ -1,6 +1,7 @@
 /* The rows of a run of 'monitor', and the alarms that they raise. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "interrupt.h"
 #include "monitor.h"
@@ -128,12 +129,24 @@ ney_score_stream_opts monitor_stream_opts(const monitor_args *args)
                                    .decimal = args->decimal};
 }
 
+const char *monitor_path(const session *s)
+{
+    return s->call->n_operands > 1 ? s->call->operands[1] : "-";
+}
+
+const char *monitor_title(const session *s)
+{
+    const char *const path = monitor_path(s);
+
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 ney_status monitor_read_rows(watch *w)
 {
     session *s = w->s;
     ney_score_stream *stream = NULL;
     const ney_score_stream_opts opts = monitor_stream_opts(w->args);
-    ney_status st = ney_score_stream_open_with(&stream, &s->env, "-",
+    ney_status st = ney_score_stream_open_with(&stream, &s->env, monitor_path(s),
                                                ney_model_preprocessing(w->model), &opts, &s->err);
     ney_labelled_scores rows = {.n = 1};
 
@@ -158,7 +171,7 @@ int monitor_check_rows(watch *w, const ney_monitor_info *before)
     if (seen || monitor_has_alarm(w) || interrupted()) {
         return EXIT_OK;
     }
-    return session_bad_input(w->s, "standard input", "found no %s, so no rate was tested",
+    return session_bad_input(w->s, monitor_title(w->s), "found no %s, so no rate was tested",
                              w->n_read == 0 ? "rows"
                              : !i.fpr.watched
                                  ? "row of the positive class, whose errors are bounded"

@@ -44,25 +44,24 @@ static int count_operands(const command *c, int *several)
     return n;
 }
 
-static ney_status refuse_word(const invocation *call, const char *word, ney_error *err)
-{
-    const command *const c = call->command;
-    option_place at;
-
-    if (option_find(c, "output", 6, 0, &at) && !option_given(call, "output")) {
-        return usage_error(err, "one operand too many: '%s'; did you mean -o %s?", word, word);
-    }
-    return usage_error(err, "one operand too many: '%s'; expected %s", word,
-                       *c->operands ? c->operands : "none");
-}
-
-/* A last word that names no file, and would be the name of an output. */
+/* A word that names no file, and would be the name of an output. */
 static bool is_output(const invocation *call, const char *word)
 {
     option_place at;
 
     return option_find(call->command, "output", 6, 0, &at) && !option_given(call, "output") &&
            strcmp(word, "-") != 0 && !strpbrk(word, "*?[") && access(word, F_OK) != 0;
+}
+
+static ney_status refuse_word(const invocation *call, const char *word, ney_error *err)
+{
+    const char *const operands = call->command->operands;
+
+    if (is_output(call, word)) {
+        return usage_error(err, "one operand too many: '%s'; did you mean -o %s?", word, word);
+    }
+    return usage_error(err, "one operand too many: '%s'; expected %s", word,
+                       *operands ? operands : "none");
 }
 
 /* The words from `first` on, one per line. */
@@ -159,7 +158,9 @@ ney_status operands_assign(invocation *call, ney_error *err)
     if (st == NEY_OK && word_at(call->command->operands, call->n_operands, name, sizeof name) &&
         name[0] != '[') { /* of "[MODEL DATA]": both or none */
         (void)operand_name(call->command, call->n_operands, name, sizeof name);
-        return usage_error(err, "%s needs %s", call->command->name, name);
+        const bool readable = strcmp(name, "DATA") == 0 || strcmp(name, "SCORES") == 0;
+        return usage_error(err, "%s needs %s%s", call->command->name, name,
+                           readable ? ", a file or - for standard input" : "");
     }
     return st == NEY_OK ? check_streams(call, err) : st;
 }

@@ -12,6 +12,7 @@ static struct {
     bool enabled, drawn, plain; /* plain: no terminal, or one without escape codes */
     double every;               /* seconds between plain lines */
     double started, last;
+    double limit;       /* when the work ends at the latest; 0: not known */
     char stage[64];     /* of the last call, */
     double stage_done;  /* how far it was, */
     double stage_began; /* and when it began */
@@ -41,6 +42,11 @@ void progress_enable(bool wanted, double every)
     line.started = line.last = clock_seconds(); /* nothing is drawn for what takes less */
 }
 
+void progress_limit(double seconds)
+{
+    line.limit = seconds > 0 ? clock_seconds() + seconds : 0;
+}
+
 /* Seconds to the end of the stage if it goes on as before; NAN where that is not known. */
 static double estimate_left(const ney_progress *p, double now)
 {
@@ -67,8 +73,10 @@ static void print_state(const ney_progress *p, double now)
     if (line.plain) {
         fprintf(stderr, "  %.0f s elapsed", now - line.started);
     }
-    if (isfinite(left)) {
+    if (isfinite(left) && !(line.limit > 0 && now + left > line.limit)) {
         fprintf(stderr, "  about %.0f s left in this step", left);
+    } else if (line.limit > 0) {
+        fprintf(stderr, "  at most %.0f s left", fmax(line.limit - now, 0));
     }
 }
 

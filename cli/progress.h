@@ -7,6 +7,8 @@
 
 /* @param every  Seconds between two lines off a terminal; 0: none. */
 void progress_enable(bool wanted, double every);
+/* The work ends in `seconds` at the latest; 0: whenever it is done. */
+void progress_limit(double seconds);
 void progress_draw(const ney_progress *progress);
 /* Take the line away, so that something else can be printed. */
 void progress_clear(void);

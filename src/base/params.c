@@ -74,6 +74,15 @@ static bool is_lowest_named(const ney_param *p)
     return p->choices && !may_be_none(p);
 }
 
+/* Whether a share is written as a percentage. */
+static bool is_percentage(const ney_param *p, const char *text)
+{
+    const size_t length = strlen(text), digits = strcspn(text, "%");
+    double value;
+    return p->kind == NEY_KIND_REAL && p->high == 1 && digits + 1 >= length &&
+           ney_number_parse(text, digits, &value) && value >= 0 && value <= 100;
+}
+
 /* "a number from low to high", and the word that it may be instead. */
 static ney_status out_of_bounds(const ney_param *p, const char *found, ney_error *err)
 {
@@ -81,11 +90,11 @@ static ney_status out_of_bounds(const ney_param *p, const char *found, ney_error
     char low[NEY_NUMBER_SIZE], high[NEY_NUMBER_SIZE];
     ney_number_format(p->low, low);
     ney_number_format(p->high, high);
-    return ney_fail(err, NEY_EINVAL, "%s = %s, expected %s %s %s%s %s%s%s", p->name, found,
+    return ney_fail(err, NEY_EINVAL, "%s = %s, expected %s %s %s%s %s%s%s%s", p->name, found,
                     p->kind == NEY_KIND_INT ? "a whole number" : "a number",
                     is_lowest_named(p) ? "above" : "from", low,
                     is_lowest_named(p) ? ", at most" : " to", high, word ? ", or " : "",
-                    word ? word : "");
+                    word ? word : "", is_percentage(p, found) ? " (2 % is 0.02)" : "");
 }
 
 static bool within(const ney_param *p, double value)

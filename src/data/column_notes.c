@@ -87,21 +87,33 @@ void ney_reader_log_columns(const ney_reader *r)
     ney_text_deinit(&text);
 }
 
+/* Categories ascend: dates among other words are not both first and last. */
+static bool are_dates(const ney_input *in)
+{
+    enum { FEWEST_DATES = 3 };
+    return in->n_category >= FEWEST_DATES && ney_looks_like_date(in->category[0]) &&
+           ney_looks_like_date(in->category[in->n_category - 1]);
+}
+
 void ney_reader_warn_of_words(const ney_reader *r)
 {
     enum { FEWEST_ROWS = 20 }; /* of fewer, any column has many words */
     const ney_preprocessing *const of = r->preprocessing;
     for (int64_t i = 0; i < of->n_input && r->n_rows >= FEWEST_ROWS; i++) {
         const ney_input *const in = &of->input[i];
-        if (in->category && 2 * in->n_category > r->n_rows) {
+        if (in->category && are_dates(in)) {
+            ney_log(&r->env, NEY_LOG_WARNING,
+                    "%s: column '%.60s' has %lld dates in another form than 2024-03-25, which are "
+                    "words, each of them a feature: rewrite them (such as '%.40s'), or leave the "
+                    "column out with --ignore",
+                    ney_files_title(r->files), in->name, (long long)in->n_category,
+                    in->category[0]);
+        } else if (in->category && 2 * in->n_category > r->n_rows) {
             ney_log(&r->env, NEY_LOG_WARNING,
                     "%s: column '%.60s' has %lld different words in %lld rows, each of which is a "
-                    "feature%s: leave it out with --ignore, or with --id to have it beside results",
+                    "feature: leave it out with --ignore, or with --id to have it beside results",
                     ney_files_title(r->files), in->name, (long long)in->n_category,
-                    (long long)r->n_rows,
-                    ney_looks_like_date(in->category[0])
-                        ? " (dates are recognised in the form 2024-03-25)"
-                        : "");
+                    (long long)r->n_rows);
         }
     }
 }

@@ -129,9 +129,23 @@ static ney_status check_csr(ney_npy_arrays *a, ney_error *err)
     return NEY_OK;
 }
 
+static bool holds_arrays(const ney_npz *archive)
+{
+    bool any = false;
+    for (int64_t i = 0; i < archive->n; i++) {
+        any = any || archive->member[i].name[0];
+    }
+    return any;
+}
+
 static ney_status check_dense(ney_npy_arrays *a, ney_error *err)
 {
     const ney_npy *const x = &a->x.array;
+    if (!a->x.present && a->archive.n > 0 && !holds_arrays(&a->archive)) {
+        return fail(a, err,
+                    "is a zip archive without arrays of NumPy: unpack it with unzip, or, if it is "
+                    "a spreadsheet (.xlsx, .ods), save the sheet as CSV UTF-8");
+    }
     if (!a->x.present) {
         return fail(a, err,
                     "has no array 'X' (rows and columns), and none of a sparse matrix: "

@@ -338,17 +338,24 @@ static bool parse_time(const char *p, const char *end, double *value)
     return take_time(&p, end, value) && p == end;
 }
 
+/* A year has two or four digits, a day or a month one or two; what follows a space is a time. */
 bool ney_looks_like_date(const char *word)
 {
-    int numbers = 0;
-    for (const char *p = word; *p; p++) {
+    int digits[3] = {0}, numbers = 0;
+    for (const char *p = word; *p && !(numbers == 3 && *p == ' '); p++) {
         if (is_digit(*p)) {
             numbers += p == word || !is_digit(p[-1]);
+            if (numbers > 3) {
+                return false;
+            }
+            digits[numbers - 1]++;
         } else if (!(*p == '/' || *p == '.' || *p == '-') || p == word) {
             return false;
         }
     }
-    return numbers == 3;
+    const int first = digits[0], last = digits[2];
+    return numbers == 3 && digits[1] <= 2 &&
+           ((first <= 2 && (last == 2 || last == 4)) || (first == 4 && last <= 2));
 }
 
 /* ---- any */

@@ -39,7 +39,8 @@ ney_number_form ney_number_form_with(ney_number_form form, char decimal);
 /* Whether the whole text is a number of that form. */
 bool ney_number_form_parse(ney_number_form form, const char *text, int length, double *value);
 
-/* Three numbers, separated by / . or -: a date in another form than 2024-03-25. */
+/* A date in another form than 2024-03-25: three numbers, separated by / . or -, and maybe a time.
+ */
 bool ney_looks_like_date(const char *word);
 
 /* Bit k is set where the text is a number of form k. */

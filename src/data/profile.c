@@ -1,6 +1,7 @@
 #include "data/profile.h"
 
 #include "base/grouping.h"
+#include "data/foreign.h"
 #include "data/reader.h"
 #include "data/sniff.h"
 #include "data/table_start.h"
@@ -277,10 +278,11 @@ static ney_status find_format(ney_profile_state *p, ney_error *err)
         p->format = p->opts.format != NEY_FORMAT_AUTO ? p->opts.format : p->format;
         return NEY_OK;
     }
-    const bool wide =
-        n >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
     p->format = p->opts.format != NEY_FORMAT_AUTO ? p->opts.format : ney_format_of_name(name);
-    return !wide && memchr(bytes, '\0', (size_t)n) && p->format != NEY_FORMAT_AUTO ? NEY_OK : st;
+    return !ney_foreign_file(bytes, n) && memchr(bytes, '\0', (size_t)n) &&
+                   p->format != NEY_FORMAT_AUTO
+               ? NEY_OK
+               : st;
 }
 
 static ney_status open_source(ney_profile_state *p, const ney_profile_input *in, ney_error *err)

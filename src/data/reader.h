@@ -36,7 +36,8 @@ void ney_reader_free(ney_reader *r);
 /* Log which column is the label, which became categories and which are not features. */
 void ney_reader_log_columns(const ney_reader *r);
 
-/* Warn of columns of words that have another word in most of the rows. After the last rows. */
+/* Warn of columns of words that are dates, or another word in most of the rows. After the last
+ * rows. */
 void ney_reader_warn_of_words(const ney_reader *r);
 
 /* The next rows, in order: *n pieces, valid until the next call; 0 at the end. */

@@ -1,6 +1,7 @@
 #include "data/sniff.h"
 
 #include "base/number.h"
+#include "data/foreign.h"
 #include "data/lines.h"
 #include "data/npy.h"
 
@@ -168,10 +169,9 @@ static ney_status refuse_others(const char *name, const char *bytes, int64_t n_b
                                 ney_error *err)
 {
     const ney_place place = {.file = name};
-    if (n_bytes >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0)) {
-        return ney_fail_at(err, NEY_EFORMAT, place,
-                           "is UTF-16 text, expected UTF-8 or ASCII: save it as CSV UTF-8, or "
-                           "convert it with iconv -f UTF-16 -t UTF-8");
+    const char *const foreign = ney_foreign_file(bytes, n_bytes);
+    if (foreign) {
+        return ney_fail_at(err, NEY_EFORMAT, place, "%s", foreign);
     }
     if (is_model(bytes, n_bytes)) {
         return ney_fail_at(err, NEY_EFORMAT, place, "is a model, expected data");

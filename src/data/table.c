@@ -128,20 +128,48 @@ int64_t ney_table_find(const ney_table *t, const char *name)
 
 /* ---- roles */
 
+static const char *header_hint(const ney_table *t)
+{
+    return t->like_data ? "; if line 1 is a row, state --no-header" : "";
+}
+
+/* The column whose name differs in upper and lower case alone; NULL: none. */
+static const char *near_column(const ney_table *t, const char *name)
+{
+    for (int64_t i = 0; i < t->n_columns; i++) {
+        if (strcasecmp(t->column[i].name, name) == 0) {
+            return t->column[i].name;
+        }
+    }
+    return NULL;
+}
+
 ney_status ney_table_no_column(const ney_table *t, const char *file, const char *name,
                                ney_error *err)
 {
+    const ney_place place = {.file = file, .line = 1};
     char names[200] = "";
     size_t used = 0;
+    const char *const near = near_column(t, name);
+    if (near) {
+        return ney_fail_at(err, NEY_EPARSE, place,
+                           "there is no column '%.100s'; did you mean '%.100s'?", name, near);
+    }
     for (int64_t i = 0; i < t->n_columns && used < sizeof names - 1; i++) {
         const int n =
             snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", t->column[i].name);
         used += n > 0 ? (size_t)n : 0;
     }
-    return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = 1},
-                       "there is no column '%s'; the columns are: %s%s%s", name, names,
-                       used >= sizeof names - 1 ? "..." : "",
-                       t->like_data ? "; if line 1 is a row, state --no-header" : "");
+    return ney_fail_at(err, NEY_EPARSE, place, "there is no column '%s'; the columns are: %s%s%s",
+                       name, names, used >= sizeof names - 1 ? "..." : "", header_hint(t));
+}
+
+/* Whether a name is a list of names, of which the first is a column. */
+static bool is_list(const ney_table *t, const char *name)
+{
+    char first[NEY_COLUMN_NAME];
+    const char *at = name;
+    return strchr(name, ',') && ney_table_next_name(&at, first) && ney_table_meant(t, first) >= 0;
 }
 
 /* What a user calls a column: its name or, failing that, its number from 1. */
@@ -160,6 +188,10 @@ ney_status ney_table_assign(ney_table *t, const char *file, const char *name, co
                             int64_t *column, ney_error *err)
 {
     const int64_t i = ney_table_meant(t, name);
+    if (i < 0 && is_list(t, name)) {
+        return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = file},
+                           "--%s names one column, found the list '%.100s'", option, name);
+    }
     if (i < 0) {
         return ney_table_no_column(t, file, name, err);
     }
@@ -290,9 +322,9 @@ ney_status ney_table_check_single(const ney_table *t, int64_t column, bool any_c
         if (i != column && (any_case ? strcasecmp(name, own) : strcmp(name, own)) == 0) {
             return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = 1},
                                "columns %lld and %lld are both called '%.60s', expected another "
-                               "name for one of them, as one is the %s column",
+                               "name for one of them, as one is the %s column%s",
                                (long long)(i < column ? i : column) + 1,
-                               (long long)(i < column ? column : i) + 1, own, what);
+                               (long long)(i < column ? column : i) + 1, own, what, header_hint(t));
         }
     }
     return NEY_OK;

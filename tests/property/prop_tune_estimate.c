@@ -134,8 +134,8 @@ static void prop_fold_loss_estimates_new_rows(void **state)
 
 /* The threshold of a tuned model without a certificate: over many draws the true FPR is the bound
  * on average, though the same rows chose among points. Classes are normal with unit covariance: the
- * FPR of a linear model is exact. Each draw has 61 rows of the bounded class, so that a threshold at
- * the next larger row would have a mean of 4/62 or more instead of 0.05. */
+ * FPR of a linear model is exact. Each draw has 61 rows of the bounded class, so that a threshold
+ * at the next larger row would have a mean of 4/62 or more instead of 0.05. */
 static double true_fpr(const ney_model *m, int64_t cols, double shift)
 {
     float x[MOST_COLS * (MOST_COLS + 1)] = {0};

@@ -209,9 +209,13 @@ static void test_names_and_marks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_marks), cmocka_unit_test(test_signs),    cmocka_unit_test(test_money_and_percentages),
-        cmocka_unit_test(test_times),    cmocka_unit_test(test_dates),
-        cmocka_unit_test(test_forms_of), cmocka_unit_test(test_names_and_marks),
+        cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_money_and_percentages),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_forms_of),
+        cmocka_unit_test(test_names_and_marks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,13 @@ done
 refused weight neyman info d.csv --label k --weight 1
 refused id neyman info d.csv --label k --id a
 refused group neyman info d.csv --label k --group 2
+# A header that is a row of data is the likely cause; info says so for each of them.
+printf '4,0,0\n5,1,0\n1,0,1\n' > rows.csv
+refused label neyman train rows.csv --label 3 -o x.ney
+grep -q 'if line 1 is a row, state --no-header' err
+neyman info -q rows.csv > out
+test "$(grep -c '^  0 .*another column has this name: rename one, or state --no-header' out)" -eq 2
+
 printf 'label,label,b\n3,0,1\n5,1,0\n' > guessed.csv
 refused label neyman info guessed.csv
 neyman train -q d.csv --label k -o m > out

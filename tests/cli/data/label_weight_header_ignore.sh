@@ -25,3 +25,12 @@ status=0; neyman train t.csv --label sort -o m3 2> err > out || status=$?
 test $status -eq 3
 grep -q "t.csv:1: .*'sort'.*kind" err
 test ! -e m3
+status=0; neyman train t.csv --label Kind -o m3 2> err > out || status=$?
+test $status -eq 3
+grep -q "t.csv:1: there is no column 'Kind'; did you mean 'kind'?$" err
+status=0; neyman train t.csv --label kind --id id,w -o m3 2> err > out || status=$?
+test $status -eq 2
+grep -q -- "--id names one column, found the list 'id,w'" err
+status=0; neyman train t.csv --label kind --id none,w -o m3 2> err > out || status=$?
+test $status -eq 3
+test ! -e m3

@@ -32,6 +32,13 @@ grep -q '^negative rest$' s
 neyman evaluate -q s d.svm > out
 awk -F, 'NR > 1 { print $1 "\t" $2 }' d.csv > scores
 neyman evaluate --from-scores scores --positive gold --rest --threshold 3 --json | tr -d ' \t' | grep -q '"fnr":0,'
+# A label that no row has.
+for others in --rest '--negative red,blue,grey,gold'; do
+    status=0; neyman train d.csv --positive Red $others -o y > out 2> err || status=$?
+    [ $status -eq 3 ]
+    grep -q "d.csv: has no row with the label 'Red', which --positive names" err
+    [ ! -e y ]
+done
 # Misuse.
 for wrong in '--rest' '--negative blue' '--positive red --rest --negative blue'; do
     status=0; neyman train d.csv $wrong -o y > out 2> err || status=$?

@@ -16,6 +16,10 @@ neyman cv --label kind --ignore who --folds 2 d.csv --log-every 0.000001 --log-t
 grep -q 'neyman: \[0\.[0-9]* s\] positive: yes' messages
 grep -q 's elapsed' messages
 if grep -q "$(printf '\033')" text messages; then exit 1; fi
+# An identifier is no feature.
+neyman cv -q --json --label kind --id who --folds 5 d.csv > id.json
+grep -v seconds id.json > a; grep -v seconds cost.json > b
+cmp a b
 if neyman cv --label kind --grid C=1 d.csv > out 2> message; then exit 1; else test $? = 2; fi
 if neyman cv --label kind --max-fpr 0.001 d.csv > out 2> message; then exit 1; else test $? = 4; fi
 python3 - <<'PY'

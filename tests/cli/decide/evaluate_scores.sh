@@ -63,7 +63,7 @@ misused() {
 misused evaluate
 grep -q 'needs MODEL DATA, or --from-scores FILE' err
 misused evaluate m
-grep -q 'evaluate needs DATA$' err
+grep -q 'evaluate needs DATA, a file or - for standard input$' err
 misused evaluate m d.svm --from-scores s.tsv
 misused evaluate --from-scores s.tsv --thresholds 1,0
 grep -q 'LOW,HIGH' err

@@ -24,6 +24,11 @@ for name in d ./d hard soft; do
     refused neyman roc d --plot $name
     refused neyman convert d $name
 done
+# a word too many is not suggested as an output where it is a file
+status=0; neyman train -q d -o other > out
+status=0; neyman export other d --format c > out 2> err || status=$?
+test $status -eq 2
+grep -q "one operand too many: 'd'; expected MODEL" err
 refused neyman train d -o m --method online --max-fpr 0.2 --confidence none --checkpoint d
 refused neyman tune d -o m --grid C=1,2 --table d
 refused neyman tune d -o m --grid C=1,2 --table m

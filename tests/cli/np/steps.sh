@@ -17,6 +17,13 @@ grep -q 'not converged (iterations)' err
 # shellcheck disable=SC2086
 status=0; neyman train --json $options --max-time 0.05 "$train" -o late.model > late.json 2> err || status=$?
 test $status -eq 5
+# Off a terminal, lines of progress with the time that is left.
+# shellcheck disable=SC2086
+neyman train $options --max-iter 20 --max-time 1000 --log-every 0.000001 "$train" -o limited.model > out 2> err || test $? -eq 5
+grep -q '^neyman: training .* s elapsed  at most \(1000\|9[0-9][0-9]\) s left$' err
+# shellcheck disable=SC2086
+neyman train $options --max-iter 20 --log-every 0.000001 "$train" -o limited.model > out 2> err || test $? -eq 5
+if grep -q 'at most' err; then exit 1; fi
 neyman info short.model | grep -q 'stopped by *iterations'
 python3 - <<'PY'
 import json

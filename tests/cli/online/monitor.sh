@@ -13,6 +13,22 @@ test "$(key quiet.json alarm)" = false
 test "$(key quiet.json n_pos)" = 1
 test "$(key quiet.json n)" = 5001
 test "$(key quiet.json max_fpr)" = 0.05
+# the same rows in a file
+good 5000 > quiet.tsv
+neyman monitor m quiet.tsv --json > file.json
+grep -v seconds file.json > a
+grep -v seconds quiet.json > b
+cmp a b
+: > empty.tsv
+status=0; neyman monitor m empty.tsv > out 2> err || status=$?
+test $status -eq 3
+grep -q '^neyman: empty.tsv:' err
+printf '1\t9\n' > one.tsv
+status=0; neyman monitor m one.tsv > out 2> err || status=$?
+test $status -eq 3
+grep -q '^neyman: one.tsv: found no row of the negative class' err
+status=0; neyman monitor m one.tsv two.tsv > out 2> err || status=$?
+test $status -eq 2
 status=0
 (good 2000; bad 500) | neyman monitor m --json > loud.json 2> err || status=$?
 test $status -eq 6
