@@ -4,13 +4,14 @@
 
 #include "commands.h"
 #include "evidence.h"
+#include "file_memory.h"
 #include "groups.h"
 #include "output.h"
 #include "plotting.h"
 #include "qvalues.h"
 
 typedef struct qvalues_args {
-    double max_fdr;
+    double max_fdr, memory;
     bool all, rows, decoys;
     const char *output, *spectrum, *by;
 } qvalues_args;
@@ -25,6 +26,7 @@ static const ney_param own_rows[] = {
     {"spectrum", 0,  NEY_KIND_TEXT, AT(spectrum), 0,   0, 0, "COLUMNS", NULL, "columns, separated by commas, that identify a spectrum: rows with equal values compete; default: file, ScanNr and ExpMass of a PIN file"},
     {"by",       0,  NEY_KIND_TEXT, AT(by),      0,    0, 0, "COLUMN", NULL, "separate q-values for each value of a column, such as the charge or the file"},
     {"output",  'o', NEY_KIND_TEXT, AT(output),  0,    0, 0, "FILE", NULL, "file for the rows; default: standard output"},
+    {"memory",   0,  NEY_KIND_REAL, AT(memory),  0,    0, 1e9, "MB", NULL, "memory in MB: arrays beyond half of it are kept in temporary files, which the system reads and writes as memory is short; 0: no limit. Never changes a result"},
     {"rows",     0,  NEY_KIND_FLAG, AT(rows),    0,    0, 0, NULL,   NULL, "include the rows in the JSON object, one array per column"},
 #undef AT
 };
@@ -84,7 +86,7 @@ static ney_status compute_qvalues(found *f, session *s, const evidence *in)
                                  .out_of_fold = in->of_model.out_of_fold};
     ney_status st;
 
-    *f = (found){.item = malloc(((size_t)in->n + 1) * sizeof *f->item)};
+    *f = (found){.item = memory_new((size_t)in->n + 1, sizeof *f->item)};
     if (!f->item) {
         return out_of_memory(&s->err, "the q-values");
     }
@@ -109,7 +111,7 @@ static void found_deinit(found *f)
 {
     levels_deinit(&f->levels);
     discoveries_deinit(&f->d);
-    free(f->item);
+    memory_free(f->item);
 }
 
 /* ------------------------------------------------------------------ result */
@@ -265,7 +267,7 @@ static int compare_numbers(const void *a, const void *b)
 static ney_status draw_chart(session *s, const evidence *in, const found *f)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
-    double *q = malloc(2 * ((size_t)in->n + 1) * sizeof *q), *count = q ? q + in->n + 1 : NULL;
+    double *q = memory_new(2 * ((size_t)in->n + 1), sizeof *q), *count = q ? q + in->n + 1 : NULL;
     int64_t n = 0;
 
     if (!q) {
@@ -298,7 +300,7 @@ static ney_status draw_chart(session *s, const evidence *in, const found *f)
         .series = series,
         .n_series = 2};
     const ney_status st = plotting_write(s, &(plot_figure){.panels = &panel, .n_panels = 1});
-    free(q);
+    memory_free(q);
     return st;
 }
 
@@ -330,6 +332,7 @@ static int run(session *s)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
     evidence in = {0};
+    file_memory_limit(s, args->memory);
     ney_status st = output_check(args->output, &s->err);
     int code = st == NEY_OK ? groups_refuse(s, NULL, "--spectrum names the rows that compete")
                             : session_fail(s, st);

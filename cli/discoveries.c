@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file_memory.h"
+
 static ney_status no_memory(session *s)
 {
     return out_of_memory(&s->err, "the q-values");
@@ -36,12 +38,12 @@ static ney_status spectra_of(session *s, const discovery_rows *in, const char *c
     if (!in->data) {
         return NEY_OK;
     }
-    if (!(*key = malloc(((size_t)in->n + 1) * sizeof **key))) {
+    if (!(*key = memory_new((size_t)in->n + 1, sizeof **key))) {
         return no_memory(s);
     }
     st = ney_data_spectra(in->data, columns, *key, &known, &s->err);
     if (!known) {
-        free(*key);
+        memory_free(*key);
         *key = NULL;
     }
     return st;
@@ -56,7 +58,7 @@ static ney_status values_of(session *s, const discovery_rows *in, const char *co
     if (!column) {
         return NEY_OK;
     }
-    if (!(*key = malloc(((size_t)in->n + 1) * sizeof **key))) {
+    if (!(*key = memory_new((size_t)in->n + 1, sizeof **key))) {
         return no_memory(s);
     }
     return ney_data_keys(in->data, column, *key, &used, &s->err);
@@ -74,7 +76,7 @@ static ney_status find_repeated_peptide(session *s, const discovery_rows *in, co
                                         bool *found)
 {
     int64_t used = 0, n = 0;
-    uint64_t *const key = in->data ? malloc(((size_t)in->n + 1) * sizeof *key) : NULL;
+    uint64_t *const key = in->data ? memory_new((size_t)in->n + 1, sizeof *key) : NULL;
     ney_status st = NEY_OK;
 
     *found = false;
@@ -92,7 +94,7 @@ static ney_status find_repeated_peptide(session *s, const discovery_rows *in, co
             *found = *found || key[i] == key[i - 1];
         }
     }
-    free(key);
+    memory_free(key);
     return st;
 }
 
@@ -153,7 +155,8 @@ ney_status discoveries_init(discoveries *d, session *s, const discovery_rows *in
     const size_t n = (size_t)in->n + 1;
     ney_status st = NEY_OK;
 
-    *d = (discoveries){.q = malloc(2 * n * sizeof *d->q), .best = malloc(n * sizeof *d->best)};
+    *d =
+        (discoveries){.q = memory_new(2 * n, sizeof *d->q), .best = memory_new(n, sizeof *d->best)};
     if (!d->q || !d->best) {
         return no_memory(s);
     }
@@ -169,15 +172,15 @@ ney_status discoveries_init(discoveries *d, session *s, const discovery_rows *in
         d->competed = unit && !d->competition.estimate.no_compete;
         st = judge_estimate(s, d, in, unit != NULL, by != NULL);
     }
-    free(value);
-    free(unit);
+    memory_free(value);
+    memory_free(unit);
     return st;
 }
 
 void discoveries_deinit(discoveries *d)
 {
-    free(d->q);
-    free(d->best);
+    memory_free(d->q);
+    memory_free(d->best);
     *d = (discoveries){0};
 }
 

@@ -1,6 +1,7 @@
 /* What entrapment sequences show of the share of false discoveries. */
 #include <stdlib.h>
 
+#include "file_memory.h"
 #include "levels.h"
 #include "tsv.h"
 
@@ -95,7 +96,7 @@ static ney_status put_level(tsv *t, const level *v, const levels *l, session *s,
             put_line(t, v, q, &e);
         }
     }
-    free(item);
+    memory_free(item);
     return st;
 }
 

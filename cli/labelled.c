@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "file_memory.h"
 #include "result.h"
 #include "train_stream.h"
 
@@ -194,7 +195,7 @@ int scored_fill(scored *out, session *s, const char *data)
     }
     const ney_matrix *x = ney_data_matrix(out->data);
     ney_model_thresholds(out->model, &out->low, &out->high);
-    out->score = malloc(((size_t)x->rows + 1) * sizeof *out->score);
+    out->score = memory_new((size_t)x->rows + 1, sizeof *out->score);
     if (!out->score) {
         return session_fail(s, out_of_memory(&s->err, "the scores"));
     }
@@ -216,7 +217,7 @@ int scored_fill(scored *out, session *s, const char *data)
 
 void scored_deinit(scored *s)
 {
-    free(s->score);
+    memory_free(s->score);
     ney_data_free(s->data);
     ney_model_free(s->model);
     *s = (scored){0};

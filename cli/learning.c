@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "communication.h"
+#include "file_memory.h"
 #include "interrupt.h"
 #include "labelled.h"
 #include "output.h"
@@ -246,8 +247,10 @@ static ney_read_opts reading_of(const session *s)
 int learning_begin(session *s)
 {
     const model_args *args = options_of(s->call, &model_options);
+    const ney_train_opts *train = options_of(s->call, &learning_options);
     int code = output_check_json(s, args->output, "a model");
 
+    file_memory_limit(s, train ? train->memory : 0);
     if (code != EXIT_OK || (code = learning_check_missing(s)) != EXIT_OK) {
         return code;
     }

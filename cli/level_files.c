@@ -1,6 +1,7 @@
 /* The files of one level, in the layouts of Percolator and mokapot. */
 #include <stdlib.h>
 
+#include "file_memory.h"
 #include "levels.h"
 #include "tsv.h"
 
@@ -8,7 +9,7 @@ ney_status level_rank(const level *v, session *s, const evidence *in, int label,
                       int64_t *n)
 {
     *n = 0;
-    if (!(*item = malloc(((size_t)in->n + 1) * sizeof **item))) {
+    if (!(*item = memory_new((size_t)in->n + 1, sizeof **item))) {
         return out_of_memory(&s->err, "the rows in order");
     }
     for (int64_t i = 0; i < in->n; i++) {
@@ -37,7 +38,7 @@ static int by_unit(const void *a, const void *b)
 /* The rows of all units, those of one unit side by side; NULL without memory. */
 static unit_row *sort_by_unit(const level *v, const evidence *in, int label, int64_t *n)
 {
-    unit_row *const item = malloc(((size_t)in->n + 1) * sizeof *item);
+    unit_row *const item = memory_new((size_t)in->n + 1, sizeof *item);
 
     *n = 0;
     for (int64_t i = 0; i < in->n && item; i++) {
@@ -252,7 +253,7 @@ ney_status level_write(const level *v, session *s, const evidence *in, bool deco
         st = tsv_close(&o.t, &s->err);
     }
     ney_notes_free(o.text.notes);
-    free(o.member);
-    free(item);
+    memory_free(o.member);
+    memory_free(item);
     return st;
 }

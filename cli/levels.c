@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "file_memory.h"
+
 /* clang-format off */
 static const ney_param level_rows[] = {
 #define AT(field) offsetof(level_args, field)
@@ -54,7 +56,7 @@ typedef struct level_memory {
 static ney_status level_memory_new(levels *l, session *s, int64_t n, level_memory *m)
 {
     const size_t rows = (size_t)n + 1;
-    char *const block = malloc(rows * (2 * sizeof(double) + sizeof(uint64_t) + sizeof(bool)));
+    char *const block = memory_new(rows, 2 * sizeof(double) + sizeof(uint64_t) + sizeof(bool));
 
     l->owned[l->n] = block;
     if (!block) {
@@ -106,7 +108,7 @@ static ney_status compete(levels *l, session *s, const evidence *in, enum level_
 static ney_status peptide_units(session *s, const evidence *in, const char *column,
                                 ney_peptide_pairing *pairing, uint64_t *unit)
 {
-    uint64_t *const key = malloc(3 * ((size_t)in->n + 1) * sizeof *key);
+    uint64_t *const key = memory_new(3 * ((size_t)in->n + 1), sizeof *key);
     ney_status st;
 
     if (!key) {
@@ -115,7 +117,7 @@ static ney_status peptide_units(session *s, const evidence *in, const char *colu
     if ((st = ney_data_peptides(in->of_model.data, column, key, &s->err)) == NEY_OK) {
         st = ney_peptide_units(&s->env, key, in->label, in->n, pairing, unit, &s->err);
     }
-    free(key);
+    memory_free(key);
     return st;
 }
 
@@ -186,7 +188,7 @@ static ney_status find_entrapment(levels *l, session *s, const evidence *in)
     if (!a->entrapment) {
         return NEY_OK;
     }
-    l->entrapment = malloc((size_t)in->n + 1);
+    l->entrapment = memory_new((size_t)in->n + 1, 1);
     return l->entrapment ? ney_data_proteins_begin(in->of_model.data, a->protein, a->entrapment,
                                                    l->entrapment, &s->err)
                          : out_of_memory(&s->err, "the entrapment");
@@ -223,9 +225,9 @@ ney_status levels_init(levels *l, session *s, const evidence *in, const discover
 void levels_deinit(levels *l)
 {
     for (int k = 0; k < N_LEVELS; k++) {
-        free(l->owned[k]);
+        memory_free(l->owned[k]);
     }
-    free(l->entrapment);
+    memory_free(l->entrapment);
     *l = (levels){0};
 }
 

@@ -12,6 +12,7 @@
 #include "clean.h"
 #include "progress.h"
 #include "session.h"
+#include "unnamed_file.h"
 
 enum { BUFFER_BYTES = 1 << 20 };
 
@@ -70,21 +71,12 @@ ney_status output_open(output *out, const char *path, ney_error *err)
     return st;
 }
 
-/* In the folder TMPDIR, else /tmp. */
-static FILE *open_unnamed(void)
+static FILE *open_spool(void)
 {
-    const char *const folder = getenv("TMPDIR");
-    char path[1024];
-    const int n =
-        snprintf(path, sizeof path, "%s/neyman-XXXXXX", folder && *folder ? folder : "/tmp");
-    const int fd = n < (int)sizeof path ? mkstemp(path) : -1;
+    const int fd = open_unnamed();
+    FILE *const file = fd >= 0 ? fdopen(fd, "w+") : NULL;
 
-    if (fd < 0) {
-        return NULL;
-    }
-    unlink(path);
-    FILE *const file = fdopen(fd, "w+");
-    if (!file) {
+    if (!file && fd >= 0) {
         close(fd);
     }
     return file;
@@ -92,7 +84,7 @@ static FILE *open_unnamed(void)
 
 ney_status output_open_spool(output *out, ney_error *err)
 {
-    *out = (output){.spool = open_unnamed(), .buffer = malloc(BUFFER_BYTES)};
+    *out = (output){.spool = open_spool(), .buffer = malloc(BUFFER_BYTES)};
     if (out->spool && out->buffer) {
         return NEY_OK;
     }

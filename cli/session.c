@@ -11,6 +11,7 @@
 
 #include "clean.h"
 #include "commands.h"
+#include "file_memory.h"
 #include "interrupt.h"
 #include "operands.h"
 #include "progress.h"
@@ -182,12 +183,26 @@ ney_status out_of_memory(ney_error *err, const char *what)
     return NEY_ENOMEM;
 }
 
+/* What --memory lacked. */
+static void add_file_memory(ney_error *err)
+{
+    const char *const why = file_memory_failure();
+    const size_t used = strlen(err->message);
+
+    if (*why) {
+        snprintf(err->message + used, sizeof err->message - used, ": %s", why);
+    }
+}
+
 int session_fail(session *s, ney_status status)
 {
     if (only_unread(&s->err, status)) {
         return EXIT_OK;
     }
     s->err.code = status;
+    if (status == NEY_ENOMEM) {
+        add_file_memory(&s->err);
+    }
     if (status == NEY_ECANCELLED || interrupted()) {
         status = NEY_ECANCELLED;
         say_interrupted(&s->err);

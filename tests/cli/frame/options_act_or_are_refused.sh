@@ -90,7 +90,7 @@ options = {(c["name"], o["name"]): o for c in json.loads(run("help --json").stdo
 # only what a command itself does about them. Resources and messages change no result.
 exempt = {(c, o) for (c, o), row in options.items()
           if row["set"] == "General" or (row["set"] == "Training" and c in ("train", "tune", "compare", "update", "cv"))}
-exempt |= {(c, "cache") for c in ("path", "roc")}
+exempt |= {(c, "cache") for c in ("path", "roc")} | {("qvalues", "memory")} # cli.fdr.memory
 exempt |= {("train", "score")} # of score files: refused below
 
 # (command, option, value, the rest of the line): the run must differ from the one without it.
