@@ -188,6 +188,9 @@ static ney_status build_shards(session *s, const char *in, const char *out, ney_
 
     if (st == NEY_OK) {
         st = split_cache(s, whole, out, root);
+        if (st != NEY_OK && strcmp(s->err.file, whole) == 0) {
+            snprintf(s->err.file, sizeof s->err.file, "%s", in);
+        }
         remove(whole);
         close(lock);
     }
@@ -229,7 +232,10 @@ static int run(session *s)
         return session_misused(s, "--json and the data cannot share standard output; name a file");
     }
     ney_result *root = result_new();
-    if ((st = output_check(out, &s->err)) == NEY_OK) {
+    char *const first = args->shards > 0 ? ney_numbered_name(&s->env, out, 0) : NULL;
+    st = output_check(first ? first : out, &s->err);
+    ney_free(&s->env, first);
+    if (st == NEY_OK) {
         st = args->shards > 0             ? build_shards(s, in, out, root)
              : format == NEY_FORMAT_CACHE ? build_cache(s, in, out, root)
                                           : rewrite(s, in, out, format, root);

@@ -5,8 +5,9 @@ int64_t ney_max_columns(const ney_read_opts *opts, int64_t entries)
     if (opts->max_columns > 0) {
         return opts->max_columns;
     }
-    return entries > NEY_USUAL_COLUMNS / NEY_COLUMNS_PER_ENTRY ? entries * NEY_COLUMNS_PER_ENTRY
-                                                               : NEY_USUAL_COLUMNS;
+    return entries > NEY_MOST_COLUMNS / NEY_COLUMNS_PER_ENTRY    ? NEY_MOST_COLUMNS
+           : entries > NEY_USUAL_COLUMNS / NEY_COLUMNS_PER_ENTRY ? entries * NEY_COLUMNS_PER_ENTRY
+                                                                 : NEY_USUAL_COLUMNS;
 }
 
 ney_status ney_check_columns(const ney_read_opts *opts, int64_t cols, int64_t entries,

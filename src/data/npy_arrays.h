@@ -56,6 +56,12 @@ typedef struct ney_npy_csr {
     int32_t *index;
 } ney_npy_csr;
 
-ney_status ney_npy_csr_copy(ney_npy_csr *to, const ney_npy_arrays *in, ney_error *err);
+/* Messages count rows from rows_before on. */
+ney_status ney_npy_csr_copy(ney_npy_csr *to, const ney_npy_arrays *in, int64_t rows_before,
+                            ney_error *err);
+
+/* The error of an indptr that is not ascending. */
+ney_status ney_npy_fail_start(const char *file, int64_t found, int64_t row, int64_t entries,
+                              ney_error *err);
 
 #endif

@@ -358,7 +358,7 @@ ney_status ney_numpy_take(ney_numpy *n, ney_error *err)
     ney_release_all(&n->env, n->csr.value, n->csr.start, n->csr.index);
     n->csr = (ney_npy_csr){0};
     const ney_status st =
-        n->in.sparse ? ney_npy_csr_copy(&n->csr, &n->in, err) : copy_dense(n, err);
+        n->in.sparse ? ney_npy_csr_copy(&n->csr, &n->in, n->rows_before, err) : copy_dense(n, err);
     return st == NEY_OK ? read_rows(n, err) : st;
 }
 

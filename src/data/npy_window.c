@@ -9,6 +9,8 @@ enum { WINDOW_BYTES = 1 << 10, SPARSE_ROWS = 8 };
 enum { WINDOW_BYTES = 1 << 21, SPARSE_ROWS = 1 << 12 };
 #endif
 
+enum { FIRST_STEP = 1 << 16 }; /* bytes of a pipe that are waited for at once; then twice as many */
+
 static void add_part(ney_npy_window *w, ney_npy_part *part, ney_npz_stream *bytes)
 {
     part->present = true;
@@ -43,6 +45,31 @@ static ney_status peek_at_least(ney_source *source, int64_t want, const char **b
     return st;
 }
 
+/* Memory is in proportion to what there is, not to what the header announces: a file has all of the
+ * bytes, and of a pipe the first row has arrived. */
+static ney_status check_announced(const ney_npy_window *w, int64_t wanted, ney_error *err)
+{
+    const ney_npy *const x = &w->in->x.array;
+    const bool is_file = ney_source_has_places(w->source) && ney_source_total(w->source) > 0;
+    const bool is_possible = wanted < INT64_MAX;
+    const int64_t needed = is_file || !is_possible || x->shape[0] < 1 ? 0 : wanted / x->shape[0];
+    const char *bytes;
+    int64_t n = w->header_bytes, more = 1;
+    while (more > 0 && n - w->header_bytes < needed) {
+        const int64_t before = n, left = needed - (n - w->header_bytes);
+        const int64_t step = left < n + FIRST_STEP ? left : n + FIRST_STEP;
+        const ney_status st = peek_at_least(w->source, n + step, &bytes, &n, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        more = n - before;
+    }
+    const int64_t found = (is_file ? ney_source_total(w->source) : n) - w->header_bytes;
+    return is_possible && (is_file ? found == wanted : found >= needed)
+               ? NEY_OK
+               : ney_npy_fail_length(w->in->file, NULL, w->header_bytes, found, wanted, err);
+}
+
 static ney_status open_array(ney_npy_window *w, ney_error *err)
 {
     const char *bytes = NULL;
@@ -55,7 +82,7 @@ static ney_status open_array(ney_npy_window *w, ney_error *err)
         st = ney_npy_parse_header(&w->in->x.array, w->in->file, NULL, bytes, n, &w->header_bytes,
                                   &wanted, err);
     }
-    if (st == NEY_OK) {
+    if (st == NEY_OK && (st = check_announced(w, wanted, err)) == NEY_OK) {
         add_part(w, &w->in->x, NULL);
     }
     return st;
@@ -249,14 +276,11 @@ static ney_status find_starts(ney_npy_window *w, int64_t rows, ney_error *err)
     ney_npy *const a = &w->in->indptr.array;
     w->start[0] = 0;
     for (int64_t r = 0; r < rows; r++) {
-        const int64_t end = ney_npy_integer(a, r) - w->entries;
-        if (end < w->start[r] || end > total - w->entries) {
-            return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = w->in->file},
-                               "array 'indptr' holds %lld, expected ascending numbers from 0 to "
-                               "%lld",
-                               (long long)ney_npy_integer(a, r), (long long)total);
+        const int64_t end = ney_npy_integer(a, r);
+        if (end < w->entries + w->start[r] || end > total) {
+            return ney_npy_fail_start(w->in->file, end, w->rows - w->rows_left + r + 1, total, err);
         }
-        w->start[r + 1] = end;
+        w->start[r + 1] = end - w->entries;
     }
     *a = (ney_npy){.kind = NEY_NPY_INT,
                    .item = (int64_t)sizeof *w->start,
@@ -274,12 +298,10 @@ static ney_status begin_sparse(ney_npy_window *w, ney_npy_window_part *p, ney_er
         return ney_no_memory(err, w->most_rows, "rows");
     }
     const ney_status st = read_values(w, p, 1, err);
-    if (st == NEY_OK && ney_npy_integer(&p->part->array, 0) != 0) {
-        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = w->in->file},
-                           "array 'indptr' begins with %lld, expected 0",
-                           (long long)ney_npy_integer(&p->part->array, 0));
-    }
-    return st;
+    return st == NEY_OK && ney_npy_integer(&p->part->array, 0) != 0
+               ? ney_npy_fail_start(w->in->file, ney_npy_integer(&p->part->array, 0), 0, w->total,
+                                    err)
+               : st;
 }
 
 ney_status ney_npy_window_begin(ney_npy_window *w, ney_error *err)

@@ -61,15 +61,13 @@ char *ney_shards_name(const ney_shards *s, int64_t k)
                       : ney_strdup(&s->env, name, strlen(name));
 }
 
-/* The number of a file that the pattern fits; -1: it does not. */
+/* The number of a file that the pattern fits, perhaps after spaces; -1: it does not. */
 static int64_t number_of(const ney_env *env, const char *pattern, const char *path)
 {
     numbered n;
-    char *end;
     (void)find_number(pattern, &n);
     const size_t before = (size_t)(n.begin - pattern);
-    const long long k =
-        strlen(path) > before && path[before] >= '0' ? strtoll(path + before, &end, 10) : -1;
+    const long long k = strlen(path) > before ? strtoll(path + before, NULL, 10) : -1;
     char *const name = k >= 0 && k < LLONG_MAX ? ney_numbered_name(env, pattern, k) : NULL;
     const bool fits = name && strcmp(name, path) == 0;
     ney_release(env, name);

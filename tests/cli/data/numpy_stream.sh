@@ -36,6 +36,13 @@ bad = [list(r) for r in rows]
 bad[70000][4] = float("inf")
 save("infinite.npy", bad)
 save("train.npy", train)
+def announce(path, shape): # and 800 bytes
+    text = ("{'descr': '<f8', 'fortran_order': False, 'shape': %s, }" % (shape,)).ljust(117) + "\n"
+    with open(path, "wb") as f:
+        f.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + bytes(800))
+announce("wide.npy", (2, 3000000))
+announce("huge.npy", ((1 << 60) - 1, 8))
+announce("none.npy", (0, 3000000))
 PY
 python3 make.py
 neyman train -q --max-fpr 0.1 --label 1 --id 2 --ignore 3 train.npy -o m > out
@@ -74,5 +81,15 @@ refuse() { # MESSAGE FILE [OPTION...]
 }
 refuse 'cut.npy: byte 128: found 5039999 bytes of values, expected more' cut.npy
 refuse 'long.npy: byte 128: found 5040001 bytes of values, expected fewer' long.npy
+# What a header announces takes no memory before it is there, whatever its size, from a file or a pipe.
+for f in wide huge; do
+    refuse "$f.npy: byte 128: found 800 bytes of values, expected more" $f.npy
+    cat $f.npy > pipe &
+    refuse 'standard input: byte 128: found .* bytes of values, expected more' - < pipe
+    wait
+done
+refuse 'none.npy: byte 128: found 800 bytes of values, expected fewer' none.npy
+head -c 128 none.npy > no_rows.npy
+refuse 'at most 2000000 columns for so few entries' no_rows.npy
 refuse 'row 70000, column' infinite.npy
 test "$(wc -l < out)" -gt 30000 # the rows of the windows before

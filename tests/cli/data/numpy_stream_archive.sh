@@ -38,14 +38,19 @@ for r in rows:
     index += [c for c, _ in entries]
     value += [x for _, x in entries]
     start.append(len(value))
-def csr(start):
-    return dict(indices=array(index, "i", (len(index),)), indptr=array(start, "i", (n + 1,)), format=array(["csr"], "U", ()),
+def csr(start, index=index):
+    return dict(indices=array(index, "i", (len(index),)), indptr=array(start, "q", (n + 1,)), format=array(["csr"], "U", ()),
                 shape=array([n, cols], "q", (2,)), data=array(value, "d", (len(value),)), y=array(labels, "q", (n,)))
 save("csr.npz", zipfile.ZIP_DEFLATED, **csr(start))
 save("csr_stored.npz", zipfile.ZIP_STORED, **csr(start))
 wrong = list(start)
 wrong[50000] = wrong[49999] - 1
 save("descends.npz", zipfile.ZIP_DEFLATED, **csr(wrong))
+wrong[50000] = -(1 << 63)
+save("least.npz", zipfile.ZIP_DEFLATED, **csr(wrong))
+beyond = list(index)
+beyond[start[50000]] = cols
+save("beyond.npz", zipfile.ZIP_DEFLATED, **csr(start, beyond))
 save("begins.npz", zipfile.ZIP_DEFLATED, **csr([1] + start[1:]))
 short = dict(dense, y=array(labels[1:], "b", (n - 1,)))
 save("short.npz", zipfile.ZIP_DEFLATED, **short)
@@ -73,9 +78,11 @@ refuse() { # MESSAGE FILE
     test $status -eq 3
     grep -q "$1" err
 }
-refuse "array 'indptr' holds" descends.npz
+refuse "array 'indptr' holds [0-9]* for row 50000, expected ascending" descends.npz
 test "$(wc -l < out)" -gt 40000 # the rows of the windows before
-refuse "array 'indptr' begins with 1, expected 0" begins.npz
+refuse "array 'indptr' holds -9223372036854775808 for row 50000, expected ascending" least.npz
+refuse 'row 50000 (from 0) has column 8, expected different columns below 8' beyond.npz
+refuse "array 'indptr' holds 1 for row 0, expected ascending" begins.npz
 refuse "array 'y' has 59999 values, expected 60000" short.npz
 refuse "array 'X' is damaged: its checksum is wrong" damaged.npz
 refuse 'cut short' cut.npz

@@ -40,6 +40,13 @@ refused() { # CODE PATTERN COMMAND...
 refused 2 "has no number" convert all.csv part.ney --shards 2 --label diagnosis
 refused 2 "writes caches" convert all.csv 'p-%d.csv' --shards 2 --label diagnosis
 refused 2 'has 427 rows, expected one at least for each of 500' convert plain.ney 'p-%d.ney' --shards 500
+refused 2 '^neyman: plain.csv: has 427 rows' convert plain.csv 'p-%d.ney' --shards 500 --label diagnosis
+mkdir folder-0
+refused 1 '^neyman: folder-1/p.ney: cannot be written' convert plain.ney 'folder-%d/p.ney' --shards 2
+test -z "$(ls folder-0)"
+mkdir folder-1
+neyman convert -q plain.csv 'folder-%d/p.ney' --shards 2 --label diagnosis > out
+test "$(ls folder-0 folder-1 | grep -c '^p.ney$')" -eq 2
 refused 1 "No such file" convert none.csv 'p-%d.ney' --shards 2
 mkdir 'p-3.ney'
 refused 1 'p-3.ney' convert plain.ney 'p-%d.ney' --shards 5
