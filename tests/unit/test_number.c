@@ -1,5 +1,6 @@
 /* ney_number: what is a number, what follows it, and how numbers are written. */
 #include "base/number.h"
+#include "base/rng.h"
 #include "support/cmocka_all.h"
 
 #include <float.h>
@@ -181,6 +182,32 @@ static void writes_the_shortest(void **state)
     assert_string_equal(out, "-1.7976931348623157e+308");
 }
 
+/* Floats of all sizes, near ties of decimals among them, against the C library. */
+static void floats_are_as_short_as_can_be(void **state)
+{
+    ney_rng r = {3};
+    char out[NEY_NUMBER_SIZE], expected[40];
+    (void)state;
+    for (int i = 0; i < 40000; i++) {
+        const double unit = 2 * ney_rng_unit(&r) - 1, size = pow(10, 18 * ney_rng_unit(&r) - 8);
+        const float value = (float)(i % 3 == 0   ? unit * size
+                                    : i % 3 == 1 ? (double)(int64_t)(unit * 1e7) / 1e3 + 5e-4
+                                                 : (double)(int64_t)(unit * 4096) / 4096);
+        if (value == floorf(value)) {
+            continue;
+        }
+        for (int digits = 6; digits <= 9; digits++) {
+            (void)snprintf(expected, sizeof expected, "%.*g", digits, (double)value);
+            if (strtof(expected, NULL) == value) {
+                break;
+            }
+        }
+        const int length = ney_number_format_float(value, out);
+        assert_string_equal(out, expected);
+        assert_int_equal(length, strlen(out));
+    }
+}
+
 static void a_comma_locale_changes_nothing(void **state)
 {
     const char *name = getenv("NEY_TEST_LOCALE");
@@ -227,6 +254,7 @@ int main(void)
         cmocka_unit_test(long_digit_strings_are_rounded_once),
         cmocka_unit_test(parses_whole_texts_only),
         cmocka_unit_test(writes_the_shortest),
+        cmocka_unit_test(floats_are_as_short_as_can_be),
         cmocka_unit_test(a_comma_locale_changes_nothing),
         cmocka_unit_test(integers_of_all_sizes),
     };
