@@ -166,13 +166,24 @@ static double exact_distance(const ney_gram *g, int64_t i, int64_t j)
     return g->kernel.gamma * sum;
 }
 
+enum { LONG_ROWS = 16 }; /* sums of two norms from which rounding of the exponent may matter */
+
+/* The exponent below which its rounding, a few 1e-7 of the norms, moves the kernel value no more
+ * than that of an exponent at norms of LONG_ROWS does: exp(e) norms < LONG_ROWS. It is below that
+ * by what rounding may be, so that an exponent that is all rounding is not taken for a small one.
+ */
+static float safe_exponent(float norms)
+{
+    return logf(LONG_ROWS / norms) - 1e-5f * norms;
+}
+
 /* Products become kernel values; rows first .. of the matrix against the lanes of a group. In float
  * the exponent is good to 1e-7 of the norms that it is the difference of: where that is not enough
- * and the kernel not next to 0, it is computed another way. */
+ * it is computed another way. */
 static void rbf_tile(const ney_gram *g, const int64_t *lane_row, int64_t lanes, int64_t first,
                      int64_t n, float *tile)
 {
-    const float twice = (float)(2 * g->kernel.gamma), long_rows = 16, far = -40;
+    const float twice = (float)(2 * g->kernel.gamma);
     float lane_norm[NEY_LANES] = {0}, longest = 0;
     for (int64_t l = 0; l < lanes; l++) {
         lane_norm[l] = g->float_norm[lane_row[l]];
@@ -182,9 +193,14 @@ static void rbf_tile(const ney_gram *g, const int64_t *lane_row, int64_t lanes, 
     for (int64_t i = 0; i < n; i++) {
         const float own = g->float_norm[first + i];
         float *e = tile + i * NEY_LANES;
-        for (int64_t l = 0; l < lanes && own + longest > long_rows; l++) {
+        if (!(own + longest > LONG_ROWS)) {
+            continue;
+        }
+        const float lowest = safe_exponent(own + longest); /* of all lanes */
+        for (int64_t l = 0; l < lanes; l++) {
             const float norms = own + lane_norm[l];
-            if (norms > long_rows && !(e[l] < far - 1e-5f * norms)) { /* also when both overflow */
+            if (!(e[l] < lowest) && norms > LONG_ROWS &&
+                !(e[l] < safe_exponent(norms))) { /* also when both overflow */
                 e[l] = -(float)exact_distance(g, first + i, lane_row[l]);
             }
         }
