@@ -26,6 +26,17 @@ int64_t ney_loop_partner(const double *down, const double *f, const double *own,
     return NEY_ON_MACHINE(ney_loop_partner, down, f, own, row, diagonal, highest, n);
 }
 
+int64_t ney_loop_short_step(const ney_slopes *s, const float *row, const float *other, float step,
+                            float *highest, float *lowest)
+{
+    return NEY_ON_MACHINE(ney_loop_short_step, s, row, other, step, highest, lowest);
+}
+
+int64_t ney_loop_short_partner(const ney_slopes *s, const float *row, float diagonal, float highest)
+{
+    return NEY_ON_MACHINE(ney_loop_short_partner, s, row, diagonal, highest);
+}
+
 void ney_loop_clipped(const ney_clipped *c, const double *f, const double *change, double step,
                       double b, int64_t begin, int64_t end, ney_clipped_sums *sums)
 {

@@ -42,6 +42,27 @@ static inline double ney_tiny_curve(double diagonal)
 int64_t ney_loop_partner(const double *down, const double *f, const double *own, const float *row,
                          double diagonal, double highest, int64_t n);
 
+/* ---- choosing a pair in single precision */
+
+/* Slopes of a few rows: g[i] + rise[i] to the right, g[i] + fall[i] to the left, in units of the
+ * violation at the start; and the diagonal of the kernel. */
+typedef struct ney_slopes {
+    float *g;
+    const float *rise, *fall, *own;
+    int64_t n;
+} ney_slopes;
+
+/* A step of a pair, whose kernel rows these are, subtracts step * (row - other) from g. Returns the
+ * first i that maximises g[i] + rise[i], or -1; finds the maximum, and the minimum of g[i] +
+ * fall[i]. */
+int64_t ney_loop_short_step(const ney_slopes *s, const float *row, const float *other, float step,
+                            float *highest, float *lowest);
+
+/* As ney_loop_partner(); g_j must be below `highest` by more than rounding may leave. */
+#define NEY_PAIR_NOISE 1e-5f
+int64_t ney_loop_short_partner(const ney_slopes *s, const float *row, float diagonal,
+                               float highest);
+
 /* ---- sums of clipped lines */
 
 /* Clipped straight lines, one per row, of two pieces:

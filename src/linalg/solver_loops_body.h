@@ -122,6 +122,123 @@ int64_t NAME(partner)(const double *down, const double *f, const double *own, co
     return place < n ? place : -1;
 }
 
+/* ---- the same in single precision: sixteen candidates in parallel, in two vectors that do not
+ * wait for each other */
+
+enum { LANES = 8, BOTH = 16 };
+
+/* The largest so far in each lane, and its first place. */
+typedef struct largest8 {
+    lanes8 value;
+    whole8 at;
+} largest8;
+
+static inline whole8 same8(int32_t x)
+{
+    return (whole8){x, x, x, x, x, x, x, x};
+}
+
+int64_t NAME(short_step)(const ney_slopes *s, const float *row, const float *other, float step,
+                         float *highest, float *lowest)
+{
+    const int64_t n = s->n;
+    const float infinite = __builtin_inff();
+    const largest8 nothing = {all8(-infinite), same8((int32_t)n)};
+    largest8 r[2] = {nothing, nothing};
+    lanes8 least[2] = {all8(infinite), all8(infinite)};
+    whole8 here = {0, 1, 2, 3, 4, 5, 6, 7};
+    int64_t i = 0;
+    for (; i + BOTH <= n; i += BOTH, here += BOTH) {
+        for (int k = 0; k < 2; k++) {
+            const int64_t at = i + LANES * k;
+            const lanes8 g = load8(s->g + at) - step * (load8(row + at) - load8(other + at));
+            const lanes8 up = g + load8(s->rise + at), down = g + load8(s->fall + at);
+            const whole8 better = up > r[k].value;
+            store8(s->g + at, g);
+            r[k].value = choose8(better, up, r[k].value);
+            r[k].at = ((here + LANES * k) & better) | (r[k].at & ~better);
+            least[k] = choose8(down < least[k], down, least[k]);
+        }
+    }
+    int64_t place = n;
+    *highest = -infinite;
+    *lowest = infinite;
+    for (int k = 0; k < BOTH; k++) {
+        const float value = r[k / LANES].value[k % LANES], down = least[k / LANES][k % LANES];
+        const int64_t at = r[k / LANES].at[k % LANES];
+        if (value > *highest || (value == *highest && at < place)) {
+            *highest = value;
+            place = at;
+        }
+        *lowest = down < *lowest ? down : *lowest;
+    }
+    for (; i < n; i++) {
+        s->g[i] -= step * (row[i] - other[i]);
+        const float up = s->g[i] + s->rise[i], down = s->g[i] + s->fall[i];
+        if (up > *highest) {
+            *highest = up;
+            place = i;
+        }
+        *lowest = down < *lowest ? down : *lowest;
+    }
+    return place < n ? place : -1;
+}
+
+/* The best fraction so far in each lane. Gains are compared as fractions, without dividing: a/b >
+ * c/d where a d > c b. */
+typedef struct fractions8 {
+    lanes8 square, curve;
+    whole8 at;
+} fractions8;
+
+int64_t NAME(short_partner)(const ney_slopes *s, const float *row, float diagonal, float highest)
+{
+    const int64_t n = s->n;
+    const float tiny = (float)ney_tiny_curve((double)diagonal) + 1e-37f;
+    const lanes8 zero = {0}, noise = all8(NEY_PAIR_NOISE), tiny8 = all8(tiny);
+    const fractions8 nothing = {{0}, all8(1), same8((int32_t)n)};
+    fractions8 r[2] = {nothing, nothing};
+    whole8 here = {0, 1, 2, 3, 4, 5, 6, 7};
+    int64_t i = 0;
+    for (; i + BOTH <= n; i += BOTH, here += BOTH) {
+        for (int k = 0; k < 2; k++) {
+            const int64_t at = i + LANES * k;
+            const lanes8 kernel = load8(row + at);
+            const lanes8 apart = highest - (load8(s->g + at) + load8(s->fall + at));
+            /* exact for rows that are nearly equal */
+            lanes8 curve = (diagonal - kernel) + (load8(s->own + at) - kernel);
+            curve = choose8(curve > tiny8, curve, tiny8);
+            const lanes8 square = choose8(apart > noise, apart * apart, zero);
+            const whole8 better = square * r[k].curve > r[k].square * curve;
+            r[k].square = choose8(better, square, r[k].square);
+            r[k].curve = choose8(better, curve, r[k].curve);
+            r[k].at = ((here + LANES * k) & better) | (r[k].at & ~better);
+        }
+    }
+    int64_t place = n;
+    float most = 0, most_curve = 1;
+    for (int k = 0; k < BOTH; k++) {
+        const fractions8 *const q = &r[k / LANES];
+        const float a = q->square[k % LANES] * most_curve, b = most * q->curve[k % LANES];
+        if (a > b || (a == b && q->at[k % LANES] < place)) {
+            most = q->square[k % LANES];
+            most_curve = q->curve[k % LANES];
+            place = q->at[k % LANES];
+        }
+    }
+    for (; i < n; i++) {
+        const float apart = highest - (s->g[i] + s->fall[i]);
+        float curve = (diagonal - row[i]) + (s->own[i] - row[i]);
+        curve = curve > tiny ? curve : tiny;
+        if (apart > NEY_PAIR_NOISE && apart * apart * most_curve > most * curve) {
+            most = apart * apart;
+            most_curve = curve;
+            place = i;
+        }
+    }
+    return place < n ? place : -1;
+}
+
 /* ---- clipped lines */
 
 static inline lanes4 larger4(lanes4 a, lanes4 b)

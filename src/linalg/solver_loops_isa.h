@@ -9,6 +9,10 @@
     int64_t ney_loop_step_##isa(const ney_pair_step *s, double *highest, double *lowest);          \
     int64_t ney_loop_partner_##isa(const double *down, const double *f, const double *own,         \
                                    const float *row, double diagonal, double highest, int64_t n);  \
+    int64_t ney_loop_short_step_##isa(const ney_slopes *s, const float *row, const float *other,   \
+                                      float step, float *highest, float *lowest);                  \
+    int64_t ney_loop_short_partner_##isa(const ney_slopes *s, const float *row, float diagonal,    \
+                                         float highest);                                           \
     void ney_loop_clipped_##isa(const ney_clipped *c, const double *f, const double *change,       \
                                 double step, double b, int64_t begin, int64_t end,                 \
                                 ney_clipped_sums *sums);                                           \

@@ -1,8 +1,14 @@
 /* Sequential minimal optimisation within a working set: the row with the largest slope upwards, and
- * the partner with the largest gain (Fan, Chen and Lin 2005). A step touches a few kilobytes. */
+ * the partner with the largest gain (Fan, Chen and Lin 2005). A step touches a few kilobytes.
+ *
+ * Most steps are in single precision: slopes count from the largest one, in units of the violation
+ * at the start, so that rounding is a small share of what there is to gain. v is in double, and the
+ * slopes are computed from it again after some steps and at the end, where steps in double take
+ * over should the violation not be as small as it seemed. */
 #include "qp/workset.h"
 
 #include "linalg/solver_loops.h"
+#include "linalg/vector.h"
 
 #include <string.h>
 
@@ -100,10 +106,22 @@ void ney_workset_load(ney_workset *w, const float *const *kernel, const double *
         w->down[a] = down[i];
         /* as rounded as the rest: a gain that is computed is then one that is made */
         w->own[a] = (double)kernel[a][i] + (w->rest ? (double)kernel[a][w->p->n + i] : 0);
+        w->near.own[a] = (float)w->own[a];
     }
 }
 
 /* ---- steps */
+
+/* Slopes of a row; in single precision they count from that of its lower piece. */
+static void refresh_slopes(ney_workset *w, int64_t a)
+{
+    const int64_t i = w->row[a];
+    const double slope = w->p->slope_low[i];
+    w->up[a] = ney_qp_up(w->p, i, w->v[a]);
+    w->down[a] = ney_qp_down(w->p, i, w->v[a]);
+    w->near.rise[a] = (float)((w->up[a] - slope) * w->near.scale);
+    w->near.fall[a] = (float)((w->down[a] - slope) * w->near.scale);
+}
 
 /* Move a up and b down by the best step that keeps both on their pieces: without curvature, or
  * with negative curvature, as far as they go. Returns the step. */
@@ -127,16 +145,15 @@ static double move_pair(ney_workset *w, int64_t a, int64_t b, double apart)
         w->v[b] -= w->astray;
     }
     w->astray += (w->v[a] - was_a) + (w->v[b] - was_b);
-    w->up[a] = ney_qp_up(p, i, w->v[a]);
-    w->down[a] = ney_qp_down(p, i, w->v[a]);
-    w->up[b] = ney_qp_up(p, j, w->v[b]);
-    w->down[b] = ney_qp_down(p, j, w->v[b]);
+    refresh_slopes(w, a);
+    refresh_slopes(w, b);
     w->has_moved = w->v[a] != was_a || w->v[b] != was_b;
     w->gained += w->has_moved ? step * (apart - 0.5 * step * curve) : 0;
     return step;
 }
 
-int64_t ney_workset_solve(ney_workset *w, double tol, int64_t most)
+/* Pairs in double until the violation is at most `tol`, or `most` steps are done. */
+static int64_t solve_double(ney_workset *w, double tol, int64_t most)
 {
     double highest, lowest;
     int64_t steps = 0, a = ney_loop_highest(w->up, w->f, w->m, &highest);
@@ -170,4 +187,87 @@ int64_t ney_workset_solve(ney_workset *w, double tol, int64_t most)
         a = ney_loop_step(&moved, &highest, &lowest);
     }
     return steps;
+}
+
+/* ---- steps in single precision */
+
+/* Begin at slopes that are known in double. False where single precision does not hold both the
+ * difference between the slopes of a row's two pieces and a part of the violation. */
+static bool begin_short(ney_workset *w, double violation, double highest)
+{
+    const double widest = 1e4;
+    w->near.scale = 1 / violation;
+    for (int64_t k = 0; k < w->m; k++) {
+        const double low = w->p->slope_low[w->row[k]], high = w->p->slope_high[w->row[k]];
+        if (!((low - high) * w->near.scale <= widest)) {
+            return false;
+        }
+        w->near.v[k] = w->v[k];
+        w->near.g[k] = (float)((low - w->f[k] - highest) * w->near.scale);
+        refresh_slopes(w, k);
+    }
+    return true;
+}
+
+/* f of the set in double, from the variables that have moved. */
+static void end_short(ney_workset *w)
+{
+    const float *row[NEY_WORKSET_ROWS] = {NULL};
+    double delta[NEY_WORKSET_ROWS] = {0};
+    int64_t n = 0;
+    for (int64_t a = 0; a < w->m; a++) {
+        if (w->v[a] != w->near.v[a]) {
+            row[n] = w->local + a * STRIDE;
+            delta[n++] = w->v[a] - w->near.v[a];
+        }
+    }
+    ney_vector_add_rows(row, delta, n, 0, w->m, w->f);
+}
+
+/* Pairs until the violation is `share` of what it was, or `most` steps are done. */
+static int64_t solve_short(ney_workset *w, int64_t a, double share, int64_t most)
+{
+    const ney_slopes s = {w->near.g, w->near.rise, w->near.fall, w->near.own, w->m};
+    float highest = 0, lowest = -1;
+    int64_t steps = 0;
+    for (; steps < most && a >= 0 && (double)(highest - lowest) > share; steps++) {
+        if (!w->there[a]) {
+            pick(w, a, 0);
+        }
+        const float *const row = w->local + a * STRIDE;
+        const int64_t b = ney_loop_short_partner(&s, row, w->near.own[a], highest);
+        if (b < 0 || b == a) {
+            break;
+        }
+        if (!w->there[b]) {
+            pick(w, b, 0);
+        }
+        const double apart = (double)(highest - (w->near.g[b] + w->near.fall[b])) / w->near.scale;
+        const double step = move_pair(w, a, b, apart);
+        if (!w->has_moved) {
+            break;
+        }
+        a = ney_loop_short_step(&s, row, w->local + b * STRIDE, (float)(step * w->near.scale),
+                                &highest, &lowest);
+    }
+    return steps;
+}
+
+int64_t ney_workset_solve(ney_workset *w, double tol, int64_t most)
+{
+    enum { SOME = 1000 }; /* steps, after which rounding is removed */
+    int64_t steps = 0, done = SOME;
+    while (!w->rest && done == SOME) {
+        double highest, lowest;
+        const int64_t a = ney_loop_highest(w->up, w->f, w->m, &highest);
+        (void)ney_loop_lowest(w->down, w->f, w->m, &lowest);
+        const double violation = highest - lowest;
+        if (a < 0 || steps >= most || !(violation > tol) || !begin_short(w, violation, highest)) {
+            break;
+        }
+        done = solve_short(w, a, tol / violation, most - steps < SOME ? most - steps : SOME);
+        steps += done;
+        end_short(w);
+    }
+    return steps + solve_double(w, tol, most - steps); /* most often 0 */
 }

@@ -17,7 +17,13 @@ typedef struct ney_workset {
     const float *const *kernel;   /* whole kernel rows, borrowed from load to solve */
     double v[NEY_WORKSET_ROWS], f[NEY_WORKSET_ROWS];
     double up[NEY_WORKSET_ROWS], down[NEY_WORKSET_ROWS];
-    double own[NEY_WORKSET_ROWS];        /* the diagonal */
+    double own[NEY_WORKSET_ROWS]; /* the diagonal */
+    struct {                      /* for steps in single precision */
+        double scale;
+        double v[NEY_WORKSET_ROWS]; /* where they began */
+        float g[NEY_WORKSET_ROWS], rise[NEY_WORKSET_ROWS], fall[NEY_WORKSET_ROWS];
+        float own[NEY_WORKSET_ROWS];
+    } near;
     int64_t kept, was[NEY_WORKSET_ROWS]; /* the first `kept` rows, and where they stood before */
     double gained;                       /* of the dual, by all steps so far */
     double astray;                       /* sum v, from rounding */

@@ -28,6 +28,9 @@ typedef struct build {
     int64_t (*step)(const ney_pair_step *, double *, double *);
     int64_t (*partner)(const double *, const double *, const double *, const float *, double,
                        double, int64_t);
+    int64_t (*short_step)(const ney_slopes *, const float *, const float *, float, float *,
+                          float *);
+    int64_t (*short_partner)(const ney_slopes *, const float *, float, float);
 } build;
 
 /* How many builds this machine can run. */
@@ -36,15 +39,15 @@ static int n_builds(const build **all)
     static const build both[] = {
         {"chosen", ney_block_products, ney_block_products_fine, ney_block_exp, ney_block_exp_fine,
          ney_block_exponents, ney_block_unpack, ney_vector_add_rows, ney_loop_highest,
-         ney_loop_step, ney_loop_partner},
+         ney_loop_step, ney_loop_partner, ney_loop_short_step, ney_loop_short_partner},
         {"plain", ney_block_products_plain, ney_block_products_fine_plain, ney_block_exp_plain,
          ney_block_exp_fine_plain, ney_block_exponents_plain, ney_block_unpack_plain,
          ney_vector_add_rows_plain, ney_loop_highest_plain, ney_loop_step_plain,
-         ney_loop_partner_plain},
+         ney_loop_partner_plain, ney_loop_short_step_plain, ney_loop_short_partner_plain},
         {"avx2", ney_block_products_avx2, ney_block_products_fine_avx2, ney_block_exp_avx2,
          ney_block_exp_fine_avx2, ney_block_exponents_avx2, ney_block_unpack_avx2,
-         ney_vector_add_rows_avx2, ney_loop_highest_avx2, ney_loop_step_avx2,
-         ney_loop_partner_avx2},
+         ney_vector_add_rows_avx2, ney_loop_highest_avx2, ney_loop_step_avx2, ney_loop_partner_avx2,
+         ney_loop_short_step_avx2, ney_loop_short_partner_avx2},
     };
     *all = both;
 #if defined(__x86_64__)
@@ -332,6 +335,71 @@ static void check_step(const build *b, ney_rng *r, int64_t n)
     assert_true(n == 0 || (highest == highest_after && lowest == -lowest_after));
 }
 
+/* ---- the same in single precision */
+
+enum { MOST_SLOPES = 60 };
+
+typedef struct slopes {
+    float g[MOST_SLOPES], rise[MOST_SLOPES], fall[MOST_SLOPES], own[MOST_SLOPES];
+    float row[MOST_SLOPES], other[MOST_SLOPES];
+} slopes;
+
+static ney_slopes make_slopes(slopes *s, ney_rng *r, int64_t n)
+{
+    memset(s, 0, sizeof *s);
+    for (int64_t i = 0; i < n; i++) {
+        s->g[i] = (float)ney_rng_below(r, 4);
+        s->rise[i] = ney_rng_below(r, 3) == 0 ? -HUGE_VALF : (float)ney_rng_below(r, 2);
+        s->fall[i] = ney_rng_below(r, 3) == 0 ? HUGE_VALF : -(float)ney_rng_below(r, 2);
+        s->own[i] = (float)(1 + ney_rng_below(r, 2));
+        s->row[i] = (float)ney_rng_below(r, 3) - 1;
+        s->other[i] = (float)ney_rng_below(r, 5) - 2;
+    }
+    return (ney_slopes){s->g, s->rise, s->fall, s->own, n};
+}
+
+static void check_short_partner(const build *b, ney_rng *r, int64_t n)
+{
+    slopes s;
+    const ney_slopes q = make_slopes(&s, r, n);
+    int64_t partner = -1;
+    double gain = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double apart = 2 - (double)(s.g[i] + s.fall[i]);
+        const double curve = fmax(2 + (double)s.own[i] - 2 * (double)s.row[i], 2e-12);
+        if (apart > 1e-5 && apart * apart / curve > gain) {
+            gain = apart * apart / curve;
+            partner = i;
+        }
+    }
+    assert_int_equal(b->short_partner(&q, s.row, 2, 2), partner);
+    for (int64_t i = 0; i < n; i++) { /* no more apart than by rounding */
+        s.g[i] = 2 - 5e-6f;
+        s.fall[i] = i % 2 ? 0 : HUGE_VALF;
+    }
+    assert_int_equal(b->short_partner(&q, s.row, 2, 2), -1);
+}
+
+static void check_short_step(const build *b, ney_rng *r, int64_t n)
+{
+    slopes s, after;
+    const ney_slopes q = make_slopes(&s, r, n);
+    float highest, lowest, most = -HUGE_VALF, least = HUGE_VALF;
+    int64_t best = -1;
+    after = s;
+    for (int64_t i = 0; i < n; i++) {
+        after.g[i] = s.g[i] - 0.5f * (s.row[i] - s.other[i]);
+        if (after.g[i] + s.rise[i] > most) {
+            most = after.g[i] + s.rise[i];
+            best = i;
+        }
+        least = fminf(least, after.g[i] + s.fall[i]);
+    }
+    assert_int_equal(b->short_step(&q, s.row, s.other, 0.5f, &highest, &lowest), best);
+    assert_memory_equal(s.g, after.g, sizeof s.g);
+    assert_true(highest == most && lowest == least);
+}
+
 static void test_picks(void **state)
 {
     const build *b;
@@ -344,6 +412,8 @@ static void test_picks(void **state)
         for (int t = 0; t < 3000; t++) {
             check_picks(&b[k], &r, t % 40);
             check_step(&b[k], &r, t % 40);
+            check_short_partner(&b[k], &r, t % MOST_SLOPES);
+            check_short_step(&b[k], &r, t % MOST_SLOPES);
         }
     }
     assert_int_equal(ney_loop_lowest(down, f, 5, &lowest), 1);
