@@ -45,7 +45,7 @@ double ney_linear_score(const ney_matrix *x, int64_t i, const double *w);
 /* Dual coordinate descent; leaves a feasible point with its certificate. */
 ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err);
 
-/* ---- linear_shared.c: rows that are shared out among processes */
+/* ---- linear_shared.c, active_shared.c: rows that are shared out among processes */
 
 /* The largest, or the smallest, number of all processes; `value` where there is one only. */
 double ney_shared_largest(const ney_linear_qp *q, double value);
@@ -61,6 +61,14 @@ bool ney_shared_make_feasible(ney_linear_qp *q, double b, bool start, ney_qp_inf
 
 /* As ney_qp_limit_reached(), for all processes alike. */
 bool ney_shared_limit_reached(const ney_linear_qp *q, ney_qp_info *info, double violation);
+
+/* From responses of Newton steps that are near the solution, and their intercept: gather the rows
+ * that violate [QP.2], or are as near as `margin` to it, in the first process, and solve for them
+ * there; see active_shared.c. *ended: the point solves the whole, or a limit was reached; else rows
+ * are too many, or their problem too hard. Leaves a feasible point with its certificate. False
+ * without memory. */
+bool ney_shared_solve_active(ney_linear_qp *q, double b, double margin, ney_qp_info *info,
+                             bool *ended);
 
 /* Proximal Newton steps; leaves a feasible point with its certificate. */
 ney_status ney_newton_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err);

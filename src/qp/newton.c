@@ -364,13 +364,43 @@ static double begin_weights(ney_newton *t, const ney_qp_info *info)
     return info->violation;
 }
 
+/* Where rows are shared out and columns many: whether the rows inside are about as few as those off
+ * their bounds at the solution, of which columns allow as many as there are; and the steps so small
+ * that most of the others are on their bounds for good. */
+static bool is_nearly_active_set(const ney_newton *t, double range)
+{
+    enum { SMALL = 8 };
+    int64_t inside = t->n_inside;
+    if (!t->q->blocks || t->q->x->cols <= NEY_LINEAR_NARROW || t->tau * range < SMALL) {
+        return false;
+    }
+    ney_comm_add_counts(t->q->blocks->comm, &inside, 1);
+    return 2 * inside <= 3 * t->q->x->cols;
+}
+
+/* Solve for the rows inside, gathered in one process, and those near by. */
+static bool solve_active(ney_newton *t, ney_qp_info *info, bool *ended)
+{
+    const ney_linear_qp *const q = t->q;
+    if (!ney_shared_solve_active(t->q, t->b, 0.5 / t->tau, info, ended)) {
+        return false;
+    }
+    t->b = info->intercept;
+    t->largest = ney_dot(q->w, q->w, q->x->cols);
+    return true;
+}
+
 /* Steps around better and better centers, until the tolerance is met or nothing gets better. */
 static bool iterate(ney_newton *t, double tau, ney_qp_info *info)
 {
-    enum { PATIENCE = 8 };
+    enum { PATIENCE = 8, MOST_TRIES = 3 };
     const double tol = t->q->o->tol;
-    double best = (double)INFINITY;
-    bool stopped = false;
+    double best = (double)INFINITY, range = 0;
+    bool stopped = false, ended = false;
+    int tries = 0;
+    if (t->q->blocks) {
+        value_at_zero(t, &range);
+    }
     info->stop = NEY_STOP_CONVERGED;
     take_center(t, tau);
     for (int idle = 0;; idle++) {
@@ -382,6 +412,15 @@ static bool iterate(ney_newton *t, double tau, ney_qp_info *info)
         if (violation < 0.7 * best) {
             best = violation;
             idle = 0;
+        }
+        if (tries < MOST_TRIES && is_nearly_active_set(t, range)) {
+            if (!solve_active(t, info, &ended)) {
+                return false;
+            }
+            if (ended) {
+                return true;
+            }
+            tries++;
         }
         take_center(t, 4 * t->tau);
     }
