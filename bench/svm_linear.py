@@ -12,7 +12,7 @@ import sys
 from common import RUNS, have, run, table, times
 from svm import (OUR_MODEL, THEIR_MODEL, Claims, Problem, data_file, ours, primal_objective, theirs)
 
-SLACK = 1e-5  # relative; objectives this near count as equal, both being solved to 1e-3
+SLACK = 1e-4  # relative; objectives this near count as equal, both being solved to violations of 1e-3
 PROBLEMS = {
     "usual": [
         Problem("rcv1", "rcv1", 1),

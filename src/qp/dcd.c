@@ -10,8 +10,9 @@
  * and after every pass b0 takes over what the penalty says: b0 <- b0 + rho sum v. At the end sum v
  * is 0 and b0 is the intercept. A pass costs the nonzeros of the rows that are still in play: rows
  * that sit on a bound and are pushed against it harder than anything moved in the pass before are
- * left out, until the others agree; then all are visited again. When the rows in play have
- * converged, polish.c moves those off the bounds all at once.
+ * left out, until the others agree; then all are visited again. The worst violators are solved
+ * together now and then (dcd_block.c), and when passes get many, all rows off the bounds
+ * (polish.c).
  *
  *   math    code         meaning
  *   w       q->w         X'v, kept up to date
@@ -24,22 +25,11 @@
 #include <math.h>
 #include <string.h>
 
-/* The problem of one row alone. */
-static inline ney_qp alone(const ney_dcd_item *t)
-{
-    return (ney_qp){.n = 1,
-                    .low = &t->low,
-                    .middle = &t->middle,
-                    .high = &t->high,
-                    .slope_low = &t->slope_low,
-                    .slope_high = &t->slope_high};
-}
-
 /* Move v_i to the best place along its own axis; pieces are passed one after the other. */
 static void move_coordinate(ney_dcd *d, int64_t i)
 {
     ney_dcd_item *t = &d->item[i];
-    const ney_qp p = alone(t);
+    const ney_qp p = ney_dcd_alone(t);
     double v = t->v, level = t->score + d->b0 + d->rho * d->sum;
     const double before = v;
 
@@ -101,7 +91,7 @@ static void run_pass(ney_dcd *d)
         prefetch(d, k);
         const int64_t i = d->active[k];
         ney_dcd_item *t = &d->item[i];
-        const ney_qp p = alone(t);
+        const ney_qp p = ney_dcd_alone(t);
         t->score = ney_linear_score(d->q->x, i, d->q->w);
         const double level = t->score + d->b0 + d->rho * d->sum;
         const double rise = ney_qp_up(&p, 0, t->v) - level, fall = ney_qp_down(&p, 0, t->v) - level;
@@ -258,13 +248,18 @@ static outlook look_now_and_then(ney_dcd *d, const ney_qp_info *info, double *be
     return o == GOES_ON && fabs(value - last) <= 1e-14 * fabs(value) ? EXHAUSTED : o;
 }
 
-/* At intervals of passes, which grow where it does not help. */
-static bool polish(ney_dcd *d, int64_t passes, double violation, double tol)
+/* What single rows do slowly: the worst of them at once at regular intervals, all that are between
+ * their bounds at intervals that grow where it does not help. */
+static bool speed_up(ney_dcd *d, int64_t passes, double violation, double tol)
 {
+    enum { EARLY = 16, INTERVAL = 4 };
+    d->passes = passes;
+    if (passes >= EARLY && passes % INTERVAL == 0 && !ney_dcd_solve_block(d, 0.3 * tol)) {
+        return false;
+    }
     if (passes < d->next) {
         return true;
     }
-    d->passes = passes;
     d->wait *= violation < 0.5 * d->polished ? 1 : 2;
     d->next = passes + d->wait;
     d->polished = violation;
@@ -283,7 +278,8 @@ static bool take_no_pass(ney_dcd *d, ney_qp_info *info)
 
 ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
-    ney_dcd d = {.q = q, .wait = 20, .next = 41, .polished = (double)INFINITY, .rng = {1}};
+    enum { FOLLOWED = 10 }; /* a violation of so many times the penalty: the rest has followed */
+    ney_dcd d = {.q = q, .wait = 100, .next = 200, .polished = (double)INFINITY, .rng = {1}};
     double value = (double)INFINITY;
     double tol = q->o->tol; /* of a pass, whose point changes during the pass */
     ney_status st = NEY_OK;
@@ -301,7 +297,7 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
         run_pass(&d);
         info->iterations++;
         const double violation = fmax(d.highest - d.lowest, fabs(d.rho * d.sum));
-        if (d.highest - d.lowest <= fmax(tol, fabs(d.rho * d.sum))) { /* the rest has followed */
+        if (d.highest - d.lowest <= fmax(tol, FOLLOWED * fabs(d.rho * d.sum))) {
             d.b0 += d.rho * d.sum;
         }
         if (d.highest - d.lowest <= tol && d.n_active < q->p->n) {
@@ -320,7 +316,7 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
         } else {
             d.highest_old = d.highest > 0 ? d.highest : (double)INFINITY;
             d.lowest_old = d.lowest < 0 ? d.lowest : -(double)INFINITY;
-            if (!polish(&d, info->iterations, violation, tol)) {
+            if (!speed_up(&d, info->iterations, violation, tol)) {
                 st = ney_no_memory(err, q->p->n, "dual variables");
                 break;
             }

@@ -33,6 +33,21 @@ typedef struct ney_dcd {
 /* The dual with its penalty. */
 double ney_dcd_dual(const ney_dcd *d);
 
+/* The problem of one row alone. */
+static inline ney_qp ney_dcd_alone(const ney_dcd_item *t)
+{
+    return (ney_qp){.n = 1,
+                    .low = &t->low,
+                    .middle = &t->middle,
+                    .high = &t->high,
+                    .slope_low = &t->slope_low,
+                    .slope_high = &t->slope_high};
+}
+
+/* Solve the worst violators among the active rows together, the others being fixed, to tol; see
+ * dcd_block.c. False without memory. */
+bool ney_dcd_solve_block(ney_dcd *d, double tol);
+
 /* Move all rows that are strictly inside a piece together, towards the best point of the face that
  * they span; see polish.c. Where bounds are in the way the dual may fall, by half of what was
  * gained since the last time at most. False without memory. */
