@@ -60,6 +60,17 @@ static void fit_deinit(fit *m)
     ney_release_all(&m->b->t->env, m->curvature, m->gradient, m->row);
 }
 
+/* When a fold ends, in seconds of the task: folds that are not fitted side by side share the time
+ * that is left, less what reading and scoring the trees takes, which was 0.08 to 0.09 of the time
+ * of the rounds on sets of 10,000 to 90,000 rows, and 0.25 of it with 20,000 trees of few rows. */
+static double fold_deadline(const ney_boost *b, int fold)
+{
+    static const double of_rounds = 0.87;
+    const int waves = (b->n_folds + b->at_once - 1) / b->at_once;
+    const double share = of_rounds * (fold / b->at_once + 1) / waves;
+    return b->began + share * (b->t->o.max_time - b->began);
+}
+
 static bool may_continue(fit *m)
 {
     const ney_task *const t = m->b->t;
@@ -67,7 +78,7 @@ static bool may_continue(fit *m)
     const double done = (double)m->booster.rounds;
     if (!ney_poll(&m->b->inner, "boosting", done < most ? done : most, most)) {
         m->stop = NEY_STOP_CANCELLED;
-    } else if (t->o.max_time > 0 && ney_task_seconds(t) > t->o.max_time) {
+    } else if (t->o.max_time > 0 && ney_task_seconds(t) > fold_deadline(m->b, m->fold)) {
         m->stop = NEY_STOP_TIME;
     }
     return m->stop == NEY_STOP_CONVERGED;

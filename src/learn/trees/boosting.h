@@ -20,6 +20,8 @@ typedef struct ney_boost {
     int64_t most_rounds;
     bool stops_early; /* rounds are chosen by the held-out loss */
     int n_folds;      /* 1: nothing is held out */
+    int at_once;      /* folds that are fitted side by side */
+    double began;     /* seconds of the task */
     int *fold_of;     /* of each row */
 } ney_boost;
 

@@ -79,8 +79,9 @@ ney_status ney_boost_init(ney_boost *b, ney_task *t, ney_error *err)
     ney_status st = deal_folds(b, err);
     b->stops_early = t->o.trees == NEY_TREES_AUTO && b->n_folds > 1;
     b->most_rounds = t->o.trees > 0 ? t->o.trees : b->stops_early ? MOST_ROUNDS : USUAL_ROUNDS;
-    const int at_once = ney_threads(&t->env) < b->n_folds ? ney_threads(&t->env) : b->n_folds;
-    return st == NEY_OK ? ney_booster_check_size(t, at_once, err) : st;
+    b->at_once = ney_threads(&t->env) < b->n_folds ? ney_threads(&t->env) : b->n_folds;
+    b->began = ney_task_seconds(t);
+    return st == NEY_OK ? ney_booster_check_size(t, b->at_once, err) : st;
 }
 
 void ney_boost_deinit(ney_boost *b)

@@ -31,6 +31,16 @@ static ney_status make_mean(ney_model **out, const ney_boost *b, const ney_commi
                : st;
 }
 
+/* Those that were not stopped before their first tree. */
+static int count_boosters(const ney_boost *b, const ney_committee *c)
+{
+    int n = 0;
+    for (int k = 0; k < b->n_folds; k++) {
+        n += c->trees[k]->n > 0;
+    }
+    return n;
+}
+
 static ney_status describe_trees(const ney_boost *b, const ney_committee *c, ney_model *m,
                                  ney_error *err)
 {
@@ -40,7 +50,7 @@ static ney_status describe_trees(const ney_boost *b, const ney_committee *c, ney
         {"learning_rate", NULL, b->shape.learning_rate},
         {"min_child", NULL, b->shape.min_child},
         {"subsample", NULL, b->t->o.subsample},
-        {"boosters", NULL, b->n_folds},
+        {"boosters", NULL, count_boosters(b, c)},
         {"weight_fn", NULL, c->loss.weight[1]},
         {"weight_fp", NULL, c->loss.weight[0]},
         {"lambda", NULL, ney_committee_info(c, b).lambda},
