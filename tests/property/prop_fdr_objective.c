@@ -106,10 +106,14 @@ static long double plain_svm(const ney_data *d, const ney_train_opts *o, double 
     return found;
 }
 
-/* A fit that accepts nothing: the score function is constant. */
-static void check_constant(const ney_model *m, const ney_train_opts *o)
+/* A fit that accepts nothing: the score function is constant, and reported as what it is. */
+static void check_constant(const ney_model *m, const ney_train_opts *o, double W,
+                           const ney_train_info *info)
 {
     double b;
+    assert_int_equal(info->stop, NEY_STOP_CONVERGED);
+    assert_true(fabs(info->ramp_fnr - 1) < 1e-9 && fabs(info->ramp_fpr) < 1e-9);
+    assert_true(fabs(info->objective - o->C * W) < 1e-9 * o->C * W);
     const double *const w = o->kernel == NEY_KERNEL_LINEAR ? ney_model_weights(m, &b) : NULL;
     for (int c = 0; w && c < COLS; c++) {
         assert_true(w[c] == 0);
@@ -131,7 +135,7 @@ static long double fit(const ney_data *d, const ney_train_opts *o, const ney_fdr
     assert_int_equal(ney_fdr_svm(&m, &task, f, f->q[0], score, info, NULL), NEY_OK);
     const long double found = ref_fdr_objective(m, d, o, t->q, t->s);
     if (info->constraint == NEY_CONSTRAINT_UNATTAINABLE) {
-        check_constant(m, o);
+        check_constant(m, o, t->W, info);
     }
     ney_model_free(feature);
     ney_model_free(m);
