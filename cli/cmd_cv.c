@@ -320,7 +320,9 @@ const command command_cv = {
         "a part of the rows; they are not intervals for a model trained on all rows. They assume "
         "that one row more or less changes the model little. With --repeats the losses of a row "
         "are averaged; the interval is not narrowed by repeats. With groups the rate is the mean "
-        "over groups.",
+        "over groups. Without --tune and -C, C is 1; where 'neyman train' chooses C it does as "
+        "with "
+        "--tune --grid quick --folds 3 --average 5.",
     .everyday = "max-fpr max-fnr confidence cost-fn cost-fp kernel tune grid folds repeats label "
                 "positive group scale json help",
     .examples = {{"Which error rates does this procedure give?",

@@ -6,6 +6,25 @@
 #include "train_stream.h"
 #include "trees_look.h"
 
+#include <math.h>
+
+/* Whether C is chosen though nobody asked for it: one certified rate and nothing else that says how
+ * the score function is to be found. A time limit is one of a single fit. */
+static bool chooses_by_default(const session *s)
+{
+    static const char *const stated[] = {"C", "method", "network", "features", "trees", "max-time"};
+    const ney_train_opts *o = options_of(s->call, &learning_options);
+    const double rate = isnan(o->max_fpr) ? o->max_fnr : o->max_fpr;
+
+    for (size_t k = 0; k < COUNT(stated); k++) {
+        if (option_given(s->call, stated[k])) {
+            return false;
+        }
+    }
+    return !session_processes() && ney_train_goal(o) == NEY_GOAL_RATE && rate > 0 && rate < 1 &&
+           !isnan(o->confidence) && (o->kernel == NEY_KERNEL_LINEAR || o->kernel == NEY_KERNEL_RBF);
+}
+
 /* On data in memory or, where they are NULL, on the rows of a cache. */
 static int train(session *s, ney_data *data, const char *cache)
 {
@@ -14,6 +33,10 @@ static int train(session *s, ney_data *data, const char *cache)
     ney_stop stop = NEY_STOP_CONVERGED;
     ney_status st = learning_start(&run, s);
 
+    if (st == NEY_OK && data && chooses_by_default(s)) {
+        st = ney_options_set(run.options, "C", "auto", &s->err);
+        session_say(s, NEY_LOG_DETAIL, "C is chosen on the rows learned from; -C 1 trains at once");
+    }
     if (st == NEY_OK) {
         st = data ? ney_fit(&run.model, &run.result, &s->env, data, run.options, &s->err)
                   : ney_fit_cache(&run.model, &run.result, &s->env, cache, run.options, &s->err);
@@ -88,6 +111,11 @@ const command command_train = {
         "files, or a pattern such as 'run*.csv', are read as one. There are two labels; the "
         "larger one, or that of --positive, is the positive class.",
     .details =
+        "With one certified rate and a linear or rbf score C, the costs of an SVM, gamma and the "
+        "scaling of a linear score are chosen by a small search on the rows that are learned from, "
+        "unless they are given; held-out rows take no part. -C 1 trains at once. --method, "
+        "--max-time, --confidence none and several processes do too, at C = 1, and so does every "
+        "run whose rows are too few for three folds.\n\n"
         "How a rate is certified: part of the bounded class is held out of training and "
         "determines the threshold. The rate on new data drawn from the same distribution then "
         "exceeds the bound with probability at most 1 - P, where P is the confidence. With "

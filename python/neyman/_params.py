@@ -131,8 +131,9 @@ DESCRIPTIONS = {
     "reject_cost_fp": ("float, optional", "Cost of rejecting a negative, where it differs."),
     "rule": ("{\"grandvalet\", \"bartlett-wegkamp\"}", "Which scores are rejected: doc/concepts/reject.md."),
     "delta0": ("float, optional", "Share of the margin that \"bartlett-wegkamp\" rejects; 0.5 by default."),
-    "C": ("float", "Penalty on training errors. With one bounded rate it applies to the other class; the penalty on the "
-                   "bounded class is determined by the constraint."),
+    "C": ("float or \"auto\"", "Penalty on training errors. With one bounded rate it applies to the other class; the penalty on the "
+                              "bounded class is determined by the constraint. \"auto\", with one bounded rate: C, the costs of an SVM "
+                              "and gamma are chosen by a small search on the training rows, as the program's ``train`` does."),
     "kernel": ("{\"linear\", \"rbf\", \"poly\", \"sigmoid\", \"auto\"}",
                "The kernel. \"auto\", with one bounded rate: linear or rbf, chosen with C and gamma on held-out folds."),
     "gamma": ("float or \"scale\"", "Coefficient of the kernels rbf, poly and sigmoid. \"scale\": 1 / (columns * variance)."),

@@ -17,7 +17,7 @@
 static const ney_param params[] = {
     /* name        flag kind             field           initial low  high  arg   choices */
     {"C",          'C', NEY_KIND_REAL,   AT(C),          1,    0,     1e12, "X",       "auto",
-     "penalty on training errors, above 0, as in LIBSVM; with one bounded rate, on errors of the class that is not bounded. auto (one bounded rate): a small search on the training rows chooses C, gamma and costs"},
+     "penalty on training errors, above 0, as in LIBSVM; with one bounded rate, on errors of the class that is not bounded. auto (one bounded rate): a small search on the training rows chooses C, gamma and costs; so does 'neyman train' for a certified one"},
     {"cost-fn",    0,   NEY_KIND_REAL,   AT(cost_fn),    1,    1e-12, 1e12, "X",       NULL,
      "cost of a false negative: a positive example weighs C * X in training"},
     {"cost-fp",    0,   NEY_KIND_REAL,   AT(cost_fp),    1,    1e-12, 1e12, "Y",       NULL,

@@ -283,7 +283,7 @@ static ney_axis list_axis(const char *name, const double *values, int n, double 
 static void add_quick(ney_grid *g, const ney_train_opts *o, double gamma)
 {
     static const double one[] = {1}, gammas[] = {0.25, 1, 4}, weights[] = {0.3, 3, 30},
-                        linear[] = {0.001, 0.01, 0.1, 1, 10}, kernel[] = {0.1, 1, 10};
+                        linear[] = {0.01, 0.1, 1}, kernel[] = {0.1, 1, 10};
     const ney_request r = ney_request_of(o);
     const bool has_gamma = ney_request_reads(o, "gamma");
     const bool costs = r.kind == NEY_GOAL_RATE && ney_is_listed(r.learner->reads, "cost-fp");
@@ -296,7 +296,7 @@ static void add_quick(ney_grid *g, const ney_train_opts *o, double gamma)
     }
     g->axis[g->n++] = !costs      ? list_axis("C", one, 1, 1)
                       : has_gamma ? list_axis("C", kernel, 3, 1)
-                                  : list_axis("C", linear, 5, 1);
+                                  : list_axis("C", linear, 3, 1);
 }
 
 ney_status ney_grid_init(ney_grid *g, const char *text, const ney_train_opts *o, double gamma,

@@ -10,7 +10,6 @@
 #include "learn/summary.h"
 #include "model/family.h"
 #include "model/model.h"
-#include "select/axis.h"
 #include "select/tune.h"
 
 #include <math.h>
@@ -290,21 +289,17 @@ static ney_status fit_by(fit *f, ney_status (*steps)(fit *f, ney_error *err), co
 
 /* ------------------------------------------------------------------ training */
 
-static ney_status tune_prepared(fit *f, const ney_tune_opts *how, ney_error *err);
+static ney_status tune_prepared(fit *f, bool is_quick, ney_error *err);
 
 /* C or kernel = auto: the search of tuning on its small grid, by the same rows and criterion. */
 static ney_status train_auto(fit *f, ney_error *err)
 {
-    ney_tune_opts quick = *f->tune;
-    quick.grid = NEY_GRID_QUICK;
-    quick.folds = 3;
-    quick.average = 5;
     f->chosen = *f->train;
     f->chosen.C = 1; /* the default: the grid has its values */
     f->train = &f->chosen;
     f->chooses = true;
     const ney_status st = preprocess(f, err);
-    return st == NEY_OK ? tune_prepared(f, &quick, err) : st;
+    return st == NEY_OK ? tune_prepared(f, true, err) : st;
 }
 
 /* Of data in memory or, where there are none, of the rows of a cache. */
@@ -382,6 +377,9 @@ static void add_choice(ney_result *root, const ney_tune_info *info, const char *
                            (goal == NEY_GOAL_RATE && ney_request_reads(o, "cost-fn"));
 
     ney_result_add_real(root, "C", o->C);
+    if (info->points == 0) { /* too few rows for a choice */
+        return;
+    }
     if (info->kernel_is_chosen) {
         ney_result_add_text(root, "kernel", ney_kernel_text(o->kernel));
     }
@@ -430,10 +428,12 @@ static ney_status prepare_valid(const ney_data *data, ney_data *valid, ney_error
 }
 
 /* With rows that are filled and scaled. */
-static ney_status tune_prepared(fit *f, const ney_tune_opts *how, ney_error *err)
+static ney_status tune_prepared(fit *f, bool is_quick, ney_error *err)
 {
     ney_tune_info info = {0};
-    ney_status st = ney_tune_partition(&f->model, &f->rows, f->valid, f->train, how, &info, err);
+    ney_status st =
+        is_quick ? ney_tune_quickly(&f->model, &f->rows, f->train, f->tune, &info, err)
+                 : ney_tune_partition(&f->model, &f->rows, f->valid, f->train, f->tune, &info, err);
     if (st != NEY_OK) {
         return st;
     }
@@ -441,9 +441,9 @@ static ney_status tune_prepared(fit *f, const ney_tune_opts *how, ney_error *err
                    .opts = &info.best,
                    .info = &info.train,
                    .recount = info.calibrated,
-                   .valid = info.train.certified ? NULL : &info.held_out};
+                   .valid = info.train.certified || info.points == 0 ? NULL : &info.held_out};
     if ((st = make_result(f, &run, err)) == NEY_OK && f->result) {
-        add_choice(f->result, &info, how->table);
+        add_choice(f->result, &info, f->tune->table);
         st = f->valid ? warn_shared(f->result, f->data, f->valid, err) : NEY_OK;
     }
     return st;
@@ -460,7 +460,7 @@ static ney_status tune(fit *f, ney_error *err)
     if (st == NEY_OK && (st = preprocess(f, err)) == NEY_OK && f->valid) {
         st = prepare_valid(f->data, f->valid, err);
     }
-    return st == NEY_OK ? tune_prepared(f, f->tune, err) : st;
+    return st == NEY_OK ? tune_prepared(f, false, err) : st;
 }
 
 ney_status ney_fit_tuned(ney_model **model, ney_result **result, const ney_env *env, ney_data *data,

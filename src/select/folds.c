@@ -40,29 +40,82 @@ static ney_status take_fold(ney_fold *f, const ney_env *env, const ney_data *dat
     return st;
 }
 
-/* Whether rows of both classes are held out in every fold: groups may be too few, or too large. */
-static ney_status check_classes(const ney_folds *f, ney_error *err)
-{
-    for (int k = 0; k < f->n; k++) {
-        if (smaller_class(f->fold[k].held) == 0 || smaller_class(f->fold[k].learn) == 0) {
-            return ney_fail(err, NEY_EINVAL,
-                            "with groups kept together, one of %d folds has no row of a class: use "
-                            "fewer folds or smaller groups",
-                            f->n);
-        }
-    }
-    return NEY_OK;
-}
-
-static ney_status part_rows(const ney_folds *f, const ney_data *data, const char *groups,
-                            const double *share, uint64_t seed, int *part_of, ney_error *err)
+static ney_status part_rows(const ney_data *data, const char *groups, const double *share, int n,
+                            uint64_t seed, int *part_of, ney_error *err)
 {
     ney_groups g;
     if (!groups && !ney_data_group_column(data)) {
-        return ney_data_split(data, share, f->n, seed, part_of, err);
+        return ney_data_split(data, share, n, seed, part_of, err);
     }
-    const ney_status st = ney_groups_deal(&g, data, groups, f->n, seed, part_of, err);
+    const ney_status st = ney_groups_deal(&g, data, groups, n, seed, part_of, err);
     ney_groups_deinit(&g);
+    return st;
+}
+
+/* Whether rows of both classes are held out in every fold: groups may be too few, or too large. */
+static ney_status check_parts(const ney_env *env, const ney_data *data, const int *part_of, int n,
+                              ney_error *err)
+{
+    const int64_t rows = ney_data_matrix(data)->rows;
+    const int8_t *const label = ney_data_label(data);
+    int64_t *const held = ney_alloc_zeroed(env, 2 * (int64_t)n, sizeof *held);
+    int64_t all[2] = {0};
+    bool is_short = false;
+    if (!held) {
+        return ney_no_memory(err, 2 * (int64_t)n, "classes of folds");
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        held[2 * part_of[i] + (label[i] > 0)]++;
+        all[label[i] > 0]++;
+    }
+    for (int k = 0; k < 2 * n; k++) {
+        is_short = is_short || held[k] == 0 || held[k] == all[k % 2];
+    }
+    ney_release(env, held);
+    return is_short ? ney_fail(err, NEY_EINVAL,
+                               "with groups kept together, one of %d folds has no row of a class: "
+                               "use fewer folds or smaller groups",
+                               n)
+                    : NEY_OK;
+}
+
+/* The fold in which each row is held out. */
+static ney_status deal_rows(const ney_env *env, const ney_data *data, const char *groups, int n,
+                            uint64_t seed, int *part_of, ney_error *err)
+{
+    double *share = ney_alloc(env, n, sizeof *share);
+    if (!share) {
+        return ney_no_memory(err, n, "folds");
+    }
+    for (int k = 0; k < n; k++) {
+        share[k] = 1;
+    }
+    const ney_status st = part_rows(data, groups, share, n, seed, part_of, err);
+    ney_release(env, share);
+    return st == NEY_OK ? check_parts(env, data, part_of, n, err) : st;
+}
+
+static ney_status check_counts(const ney_data *data, int n, ney_error *err)
+{
+    const int64_t least = smaller_class(data);
+    return least < n ? ney_fail(err, NEY_EINVAL,
+                                "%lld rows of the smaller class are too few for %d folds",
+                                (long long)least, n)
+                     : NEY_OK;
+}
+
+ney_status ney_folds_check(const ney_env *env, const ney_data *data, const char *groups, int n,
+                           uint64_t seed, ney_error *err)
+{
+    const int64_t rows = ney_data_matrix(data)->rows;
+    ney_status st = check_counts(data, n, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    int *part_of = ney_alloc(env, rows, sizeof *part_of);
+    st = part_of ? deal_rows(env, data, groups, n, seed, part_of, err)
+                 : ney_no_memory(err, rows, "rows of folds");
+    ney_release(env, part_of);
     return st;
 }
 
@@ -70,26 +123,15 @@ static ney_status deal_folds(ney_folds *f, const ney_data *data, const char *gro
                              ney_error *err)
 {
     const int64_t n = ney_data_matrix(data)->rows;
-    double *share = ney_alloc(&f->env, f->n, sizeof *share);
     int *part_of = ney_alloc(&f->env, n, sizeof *part_of);
-    ney_status st;
-
-    if (!share || !part_of) {
-        st = ney_no_memory(err, n, "rows of folds");
-        goto done;
+    if (!part_of) {
+        return ney_no_memory(err, n, "rows of folds");
     }
-    for (int k = 0; k < f->n; k++) {
-        share[k] = 1;
-    }
-    st = part_rows(f, data, groups, share, seed, part_of, err);
+    ney_status st = deal_rows(&f->env, data, groups, f->n, seed, part_of, err);
     for (int k = 0; k < f->n && st == NEY_OK; k++) {
         st = take_fold(&f->fold[k], &f->env, data, part_of, k, err);
     }
-    st = st == NEY_OK ? check_classes(f, err) : st;
-
-done:
     ney_release(&f->env, part_of);
-    ney_release(&f->env, share);
     return st;
 }
 
@@ -97,13 +139,13 @@ ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data
                           const ney_data *valid, const char *groups, int n, uint64_t seed,
                           ney_error *err)
 {
-    const int64_t least = smaller_class(data), least_valid = valid ? smaller_class(valid) : 1;
     *f = (ney_folds){.env = *env};
-    if (!valid && least < n) {
-        return ney_fail(err, NEY_EINVAL, "%lld rows of the smaller class are too few for %d folds",
-                        (long long)least, n);
+    const ney_status st = valid ? NEY_OK : check_counts(data, n, err);
+    if (st != NEY_OK) {
+        return st;
     }
-    if (least < 1 || least_valid < 1) {
+    const int64_t least = smaller_class(data);
+    if (least < 1 || (valid && smaller_class(valid) < 1)) {
         return ney_fail(err, NEY_EINVAL, "the %s rows are of one class, expected both",
                         least < 1 ? "training" : "validation");
     }

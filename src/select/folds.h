@@ -32,4 +32,8 @@ ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data
                           ney_error *err);
 void ney_folds_deinit(ney_folds *f);
 
+/* Whether ney_folds_init() without validation rows can make the folds: no rows are copied. */
+ney_status ney_folds_check(const ney_env *env, const ney_data *data, const char *groups, int n,
+                           uint64_t seed, ney_error *err);
+
 #endif

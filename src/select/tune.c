@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "select/calibrate.h"
 #include "select/job_share.h"
+#include "select/sample.h"
 #include "select/tune_options.h"
 #include "select/tuner.h"
 
@@ -56,7 +57,7 @@ static ney_status train_choice(ney_model **out, ney_tuner *all, int n, const ney
     info->error = ney_standard_error(best->of_fold, best->loss, t->folds.n);
     info->at_edge = ney_tuner_is_at_edge(t, best);
     ney_tuner_log(t, best, "best:");
-    if (info->at_edge) {
+    if (info->at_edge && !t->is_quick) {
         ney_log(&t->env, NEY_LOG_WARNING,
                 "the best point is at the edge of the grid: --grid can "
                 "widen it");
@@ -313,35 +314,111 @@ ney_status ney_tune_check(const ney_data *data, bool has_valid, const ney_train_
     return st == NEY_OK ? check_searches(&e, &train, ney_data_matrix(data), &o, err) : st;
 }
 
-/* With options that are checked: search on the rows to learn from, then train on all parts. */
-static ney_status tune_checked(ney_model **out, ney_partition *p, const ney_data *valid,
-                               const ney_train_opts *train, const ney_tune_opts *o,
-                               ney_tune_info *info, ney_error *err)
+/* What is tuned, with options that are checked. */
+typedef struct tuning {
+    ney_partition *rows;
+    const ney_data *valid; /* or NULL */
+    const ney_train_opts *train;
+    const ney_tune_opts *tune;
+    bool is_quick;    /* ney_tune_quickly() */
+    ney_data *sample; /* of the rows to learn from, for the search; NULL: all of them */
+} tuning;
+
+/* Take the rows that the search reads. A threshold that is not certified is set on rows of its
+ * folds held out in turn: those are all. */
+static ney_status rows_to_search(tuning *w, const ney_data **out, ney_error *err)
+{
+    ney_status st = ney_partition_take(w->rows, NEY_PART_LEARN, out, err);
+    if (st == NEY_OK && w->is_quick && ney_partition_count(w->rows, NEY_PART_CERTIFY) > 0) {
+        st = ney_sample_rows(&w->sample, &w->rows->env, *out, NEY_SEARCH_ROWS,
+                             (uint64_t)w->train->seed, err);
+    }
+    *out = w->sample ? w->sample : *out;
+    return st;
+}
+
+/* Whether training goes on without a choice, because no folds can be made. */
+static bool has_no_folds(const tuning *w, const ney_data *rows)
+{
+    ney_error why;
+    if (!w->is_quick || ney_request_chooses_kernel(w->train) ||
+        ney_folds_check(&w->rows->env, rows, NULL, (int)w->tune->folds, (uint64_t)w->train->seed,
+                        &why) != NEY_EINVAL) {
+        return false;
+    }
+    ney_log(&w->rows->env, NEY_LOG_INFO, "C = %g, not chosen: %s", w->train->C, why.message);
+    return true;
+}
+
+static ney_status train_without_choice(ney_model **out, const tuning *w, ney_tune_info *info,
+                                       ney_error *err)
+{
+    *info = (ney_tune_info){.stop = info->stop, .best = *w->train};
+    return ney_train_mean(out, w->rows, w->train, 1, &info->train, err);
+}
+
+static bool stop_at_once(void *user, const ney_progress *progress)
+{
+    (void)user;
+    (void)progress;
+    return false;
+}
+
+/* Of training that is cancelled during its search: the best model so far is the first one. */
+static ney_status train_cancelled(ney_model **out, const tuning *w, ney_tune_info *info,
+                                  ney_error *err)
+{
+    w->rows->env.poll = stop_at_once;
+    return train_without_choice(out, w, info, err);
+}
+
+/* Search on the rows to learn from, then train on all parts. */
+static ney_status search_and_train(ney_model **out, const tuning *w, const ney_data *learn,
+                                   ney_tune_info *info, ney_error *err)
 {
     ney_tuner t[MOST_SEARCHES];
     ney_chosen choice;
-    ney_tune_info found = {.stop = NEY_STOP_CONVERGED};
-    const ney_data *learn;
-    ney_model *m = NULL;
     ney_status st;
 
-    const int n = searches_of(&p->env, train, t), most = (int)ney_tune_most_averaged(o, train);
+    const ney_partition *const p = w->rows;
+    const int n = searches_of(&p->env, w->train, t),
+              most = (int)ney_tune_most_averaged(w->tune, w->train);
     const double begin = ney_now();
     const int64_t n_certify =
         ney_data_group_column(p->data) ? 0 : ney_partition_count(p, NEY_PART_CERTIFY);
     for (int k = 0; k < n; k++) {
         t[k].begin = begin;
         t[k].n_certify = n_certify;
+        t[k].is_quick = w->is_quick;
         ney_relay_init(&t[k].relay, &p->env);
         pthread_mutex_init(&t[k].lock, NULL);
     }
-    if ((st = ney_partition_take(p, NEY_PART_LEARN, &learn, err)) == NEY_OK &&
-        (st = check_searches(&p->env, train, ney_data_matrix(learn), o, err)) == NEY_OK &&
-        (st = search_all(t, n, learn, valid, o, &found, err)) == NEY_OK &&
-        (st = choose(&choice, t, n, most, err)) == NEY_OK &&
-        (st = train_choice(&m, t, n, &choice, most, p, &found, err)) == NEY_OK &&
-        (!valid || train->no_fingerprint ||
-         (st = ney_model_add_training_rows(m, valid, err)) == NEY_OK)) {
+    if ((st = check_searches(&p->env, w->train, ney_data_matrix(learn), w->tune, err)) == NEY_OK &&
+        (st = search_all(t, n, learn, w->valid, w->tune, info, err)) == NEY_OK &&
+        (st = choose(&choice, t, n, most, err)) == NEY_OK) {
+        st = train_choice(out, t, n, &choice, most, w->rows, info, err);
+    }
+    for (int k = 0; k < n; k++) {
+        tuner_deinit(&t[k]);
+    }
+    return st;
+}
+
+static ney_status tune_checked(ney_model **out, tuning *w, ney_tune_info *info, ney_error *err)
+{
+    ney_tune_info found = {.stop = NEY_STOP_CONVERGED};
+    const ney_data *learn;
+    ney_model *m = NULL;
+    ney_status st = rows_to_search(w, &learn, err);
+    if (st == NEY_OK) {
+        st = has_no_folds(w, learn) ? train_without_choice(&m, w, &found, err)
+                                    : search_and_train(&m, w, learn, &found, err);
+    }
+    if (st == NEY_ECANCELLED && w->is_quick && !ney_request_chooses_kernel(w->train)) {
+        st = train_cancelled(&m, w, &found, err);
+    }
+    if (st == NEY_OK && (!w->valid || w->train->no_fingerprint ||
+                         (st = ney_model_add_training_rows(m, w->valid, err)) == NEY_OK)) {
         *out = m;
         m = NULL;
     }
@@ -349,10 +426,21 @@ static ney_status tune_checked(ney_model **out, ney_partition *p, const ney_data
         *info = found;
     }
     ney_model_free(m);
-    for (int k = 0; k < n; k++) {
-        tuner_deinit(&t[k]);
-    }
+    ney_data_free(w->sample);
     return st;
+}
+
+/* With options that are not checked yet. */
+static ney_status tune_partition(ney_model **out, const tuning *stated, ney_tune_info *info,
+                                 ney_error *err)
+{
+    ney_train_opts train;
+    tuning w = *stated;
+    *out = NULL;
+    const ney_status st =
+        check_options(&train, w.rows->data, w.valid != NULL, stated->train, w.tune, err);
+    w.train = &train;
+    return st == NEY_OK ? tune_checked(out, &w, info, err) : st;
 }
 
 ney_status ney_tune_partition(ney_model **out, ney_partition *p, const ney_data *valid,
@@ -360,10 +448,19 @@ ney_status ney_tune_partition(ney_model **out, ney_partition *p, const ney_data 
                               ney_tune_info *info, ney_error *err)
 {
     const ney_tune_opts o = ney_tune_opts_or_default(tune);
-    ney_train_opts train;
-    *out = NULL;
-    const ney_status st = check_options(&train, p->data, valid != NULL, opts, &o, err);
-    return st == NEY_OK ? tune_checked(out, p, valid, &train, &o, info, err) : st;
+    const tuning w = {.rows = p, .valid = valid, .train = opts, .tune = &o};
+    return tune_partition(out, &w, info, err);
+}
+
+ney_status ney_tune_quickly(ney_model **out, ney_partition *p, const ney_train_opts *opts,
+                            const ney_tune_opts *tune, ney_tune_info *info, ney_error *err)
+{
+    ney_tune_opts o = ney_tune_opts_or_default(tune);
+    const tuning w = {.rows = p, .train = opts, .tune = &o, .is_quick = true};
+    o.grid = NEY_GRID_QUICK;
+    o.folds = 3;
+    o.average = 5;
+    return tune_partition(out, &w, info, err);
 }
 
 ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
@@ -380,8 +477,9 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
     }
     const ney_request r = ney_request_of(&train);
     ney_partition p;
+    tuning w = {.rows = &p, .valid = valid, .train = &train, .tune = &o};
     if ((st = ney_partition_init(&p, &e, data, &r, err)) == NEY_OK) {
-        st = tune_checked(out, &p, valid, &train, &o, info, err);
+        st = tune_checked(out, &w, info, err);
     }
     ney_partition_deinit(&p);
     return st;

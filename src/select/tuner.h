@@ -21,6 +21,7 @@ typedef struct ney_point {
 typedef struct ney_tuner {
     ney_env env;
     ney_train_opts o;
+    bool is_quick;          /* the grid is that of training, and has no edge */
     bool is_partial;        /* of several searches: this one may not read every axis of the grid */
     ney_kernel_kind stated; /* the kernel of the request, which may be auto */
     ney_rule rule;

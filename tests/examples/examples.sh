@@ -18,7 +18,7 @@ example() {
 # train: the tree of `train --json`, and the model's bytes
 example train d.csv 0.1 m > tree.json 2> err
 grep -q "^At most 10 % of negatives ('ham') are flagged as positive, with 95 % confidence" err
-neyman train -q --json --max-fpr 0.1 d.csv -o program > program.json
+neyman train -q --json --max-fpr 0.1 -C 1 d.csv -o program > program.json
 cmp m program
 python3 - <<'PY'
 import json

@@ -238,31 +238,45 @@ static void what_cannot_be_fitted_is_refused(void **state)
     text_free(&r.csv);
 }
 
-static bool stop_at_once(void *user, const ney_progress *progress)
+/* At whichever poll training stops: it may be that of the search for C. */
+typedef struct poll_count {
+    int left;
+} poll_count;
+
+static bool stop_after(void *user, const ney_progress *progress)
 {
-    (void)user;
+    poll_count *const count = user;
     (void)progress;
-    return false;
+    return count->left-- != 0; /* asks once */
 }
 
 static void a_stop_leaves_a_marked_model(void **state)
 {
     static const char *const pairs[] = {"max-fpr", "0.1", "kernel", "rbf", NULL};
     rows r;
-    ney_env env = ney_env_default();
-    ney_options *o = options_of(pairs);
-    ney_model *model;
-    ney_result *result;
     (void)state;
     rows_init(&r, 4);
-    env.poll = stop_at_once;
-    ney_data *d = data_of(&r);
-    assert_int_equal(ney_fit(&model, &result, &env, d, o, NULL), NEY_OK);
-    assert_string_equal(ney_result_get_text(result, "stop"), "cancelled");
-    ney_result_free(result);
-    ney_model_free(model);
-    ney_data_free(d);
-    ney_options_free(o);
+    for (int turn = 0; turn < 4; turn++) {
+        poll_count count = {.left = turn % 2 ? 20 : 0};
+        ney_env env = ney_env_default();
+        ney_options *o = options_of(pairs);
+        ney_model *model;
+        ney_result *result;
+        env.poll = stop_after;
+        env.user = &count;
+        if (turn > 1) {
+            assert_int_equal(ney_options_set(o, "C", "auto", NULL), NEY_OK);
+        }
+        ney_data *d = data_of(&r);
+        assert_int_equal(ney_fit(&model, &result, &env, d, o, NULL), NEY_OK);
+        if (count.left < 0) {
+            assert_string_equal(ney_result_get_text(result, "stop"), "cancelled");
+        }
+        ney_result_free(result);
+        ney_model_free(model);
+        ney_data_free(d);
+        ney_options_free(o);
+    }
     text_free(&r.csv);
 }
 

@@ -3,6 +3,7 @@
 #include "select/criterion.h"
 #include "select/fold_results.h"
 #include "select/folds.h"
+#include "select/sample.h"
 #include "support/temp.h"
 
 #include <math.h>
@@ -377,6 +378,117 @@ static void test_folds_refuse_too_few_groups(void **state)
     ney_data_free(data);
 }
 
+/* Folds that can be made are those that the check allows. */
+static void test_folds_are_checked_before(void **state)
+{
+    enum { ROWS = 12 };
+    const float x[ROWS] = {1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4};
+    int8_t y[ROWS];
+    const ney_env env = ney_env_default();
+    const ney_matrix m = {.rows = ROWS, .cols = 1, .dense = x};
+    ney_data *data;
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        y[i] = i % 4 == 0 ? 1 : -1;
+    }
+    assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
+    for (int n = 2; n <= 4; n++) {
+        for (int grouped = 0; grouped < 2; grouped++) {
+            ney_folds f;
+            ney_error err[2] = {{0}};
+            const char *const groups = grouped ? "c1" : NULL;
+            const ney_status made = ney_folds_init(&f, &env, data, NULL, groups, n, 5, &err[0]);
+            assert_int_equal(made, n < 4 ? NEY_OK : NEY_EINVAL); /* 3 positives, in 3 groups */
+            assert_int_equal(ney_folds_check(&env, data, groups, n, 5, &err[1]), made);
+            assert_string_equal(err[0].message, err[1].message);
+            ney_folds_deinit(&f);
+        }
+    }
+    ney_data_free(data);
+}
+
+/* ---- samples */
+
+/* At most so many rows of each class, each at most once and in order; a class of which a smaller
+ * share is drawn weighs more, so that the classes keep the ratio of their weights. */
+static void test_sample_keeps_the_ratio(void **state)
+{
+    enum { ROWS = 1000, POSITIVES = 40 };
+    static const int most[] = {30, 100};
+    float x[ROWS], weight[ROWS];
+    int8_t y[ROWS];
+    const ney_env env = ney_env_default();
+    const ney_matrix m = {.rows = ROWS, .cols = 1, .dense = x};
+    bool drawn[ROWS] = {false};
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        x[i] = (float)i;
+        y[i] = i % (ROWS / POSITIVES) == 3 ? 1 : -1;
+        weight[i] = 2;
+    }
+    for (int turn = 0; turn < 4; turn++) {
+        const int limit = most[turn % 2], expected = limit < POSITIVES ? limit : POSITIVES;
+        const bool weighted = turn > 1;
+        double sum[2] = {0};
+        int64_t n[2] = {0};
+        ney_data *data, *sample;
+        assert_int_equal(ney_data_new(&data, NULL, &m, y, weighted ? weight : NULL, NULL), NEY_OK);
+        assert_int_equal(ney_sample_rows(&sample, &env, data, limit, 7, NULL), NEY_OK);
+        const ney_matrix *const taken = ney_data_matrix(sample);
+        for (int64_t i = 0; i < taken->rows; i++) {
+            const int row = (int)taken->dense[i], k = ney_data_label(sample)[i] > 0;
+            assert_true(i == 0 || taken->dense[i - 1] < taken->dense[i]);
+            assert_int_equal(ney_data_label(sample)[i], y[row]);
+            sum[k] += (double)ney_data_weight(sample)[i];
+            n[k]++;
+            drawn[row] = true;
+        }
+        assert_int_equal(n[1], expected);
+        assert_int_equal(n[0], limit);
+        assert_true(fabs(sum[0] / sum[1] - (ROWS - POSITIVES) / (double)POSITIVES) < 1e-4);
+        assert_true(fabs(sum[1] - (weighted ? 2.0 : 1.0) * expected) < 1e-4); /* the larger share */
+        ney_data_free(sample);
+        assert_int_equal(ney_sample_rows(&sample, &env, data, ROWS, 7, NULL), NEY_OK);
+        assert_null(sample); /* all rows */
+        ney_data_free(data);
+    }
+    int64_t of_half[2] = {0}; /* rows are drawn from the first and from the last */
+    for (int i = 0; i < ROWS; i++) {
+        of_half[2 * i / ROWS] += drawn[i];
+    }
+    assert_true(of_half[0] > 40 && of_half[1] > 40);
+}
+
+static void test_sample_follows_the_seed(void **state)
+{
+    enum { ROWS = 60 };
+    float x[ROWS];
+    int8_t y[ROWS];
+    const ney_env env = ney_env_default();
+    const ney_matrix m = {.rows = ROWS, .cols = 1, .dense = x};
+    ney_data *data, *sample[3];
+    static const uint64_t seeds[] = {1, 1, 2};
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        x[i] = (float)i;
+        y[i] = i % 2 ? 1 : -1;
+    }
+    assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(ney_sample_rows(&sample[k], &env, data, 10, seeds[k], NULL), NEY_OK);
+        assert_int_equal(ney_data_matrix(sample[k])->rows, 20);
+    }
+    const size_t bytes = 20 * sizeof(float);
+    assert_memory_equal(ney_data_matrix(sample[0])->dense, ney_data_matrix(sample[1])->dense,
+                        bytes);
+    assert_memory_not_equal(ney_data_matrix(sample[0])->dense, ney_data_matrix(sample[2])->dense,
+                            bytes);
+    for (int k = 0; k < 3; k++) {
+        ney_data_free(sample[k]);
+    }
+    ney_data_free(data);
+}
+
 /* ---- the table */
 
 static ney_fold_result example(int fold)
@@ -517,6 +629,9 @@ int main(void)
         cmocka_unit_test(test_folds_share_rows_out),
         cmocka_unit_test(test_folds_keep_groups),
         cmocka_unit_test(test_folds_refuse_too_few_groups),
+        cmocka_unit_test(test_folds_are_checked_before),
+        cmocka_unit_test(test_sample_keeps_the_ratio),
+        cmocka_unit_test(test_sample_follows_the_seed),
         cmocka_unit_test(test_results_come_back),
         cmocka_unit_test(test_results_are_checked),
     };

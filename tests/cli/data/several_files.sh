@@ -23,7 +23,7 @@ cat run0.svm run1.svm run2.svm > all.svm
 gzip -k run1.csv
 
 # One model, whichever way the rows come.
-read="--keep name --ignore site -q --max-fpr 0.2"
+read="--keep name --ignore site -q -C 1 --max-fpr 0.2"
 neyman train all.csv $read -o m > /dev/null
 for way in "run0.csv run1.csv run2.csv" "run?.csv" "run0.csv run1.csv.gz -" "run0.csv run[12].csv"; do
     set -f
@@ -35,7 +35,7 @@ neyman train all.svm -q -o s > /dev/null
 neyman train run0.svm run1.svm run2.svm -q -o s2 > /dev/null
 cmp s s2
 neyman convert run0.csv run1.csv run2.csv c.ney --keep name --ignore site -q > /dev/null
-neyman train c.ney -q --max-fpr 0.2 --scale standard -o m3 > /dev/null
+neyman train c.ney -q -C 1 --max-fpr 0.2 --scale standard -o m3 > /dev/null
 neyman predict m3 all.csv --scores -q -o s3.tsv
 neyman predict m all.csv --scores -q -o s1.tsv
 cmp s1.tsv s3.tsv
