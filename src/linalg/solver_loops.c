@@ -43,6 +43,12 @@ void ney_loop_clipped(const ney_clipped *c, const double *f, const double *chang
     NEY_ON_MACHINE(ney_loop_clipped, c, f, change, step, b, begin, end, sums);
 }
 
+void ney_loop_ramps(const ney_ramps *r, const double *f, const double *change, double step,
+                    double b, int64_t begin, int64_t end, ney_ramp_sums *sums)
+{
+    NEY_ON_MACHINE(ney_loop_ramps, r, f, change, step, b, begin, end, sums);
+}
+
 int64_t ney_loop_near(const ney_near *q, int64_t n, int64_t *out)
 {
     return NEY_ON_MACHINE(ney_loop_near, q, n, out);

@@ -83,6 +83,27 @@ typedef struct ney_clipped_sums {
 void ney_loop_clipped(const ney_clipped *c, const double *f, const double *change, double step,
                       double b, int64_t begin, int64_t end, ney_clipped_sums *sums);
 
+/* ---- ramp losses with a rounded corner */
+
+/* Ramp losses of two classes, in the margin z_i = side_i * score_i: 0 above eta, eta - z below,
+ * 2 eta below -eta; with its corner at eta rounded over eta - width .. eta + width. */
+typedef struct ney_ramps {
+    const double *pull;  /* side_i * weight_i; the side is its sign */
+    const double *fixed; /* not 0 where the loss is that of the tangent at -eta, wherever z is;
+                            NULL: where z < -eta */
+    double eta, width;
+} ney_ramps;
+
+/* Sums over the rows of either class: 0 the negative side, 1 the positive one. Slopes are those in
+ * the intercept. */
+typedef struct ney_ramp_sums {
+    double loss[2], slope[2], along[2]; /* along: slope * change */
+} ney_ramp_sums;
+
+/* Sums over rows begin .. end - 1 at scores f_i + step * change_i + b. */
+void ney_loop_ramps(const ney_ramps *r, const double *f, const double *change, double step,
+                    double b, int64_t begin, int64_t end, ney_ramp_sums *sums);
+
 /* ---- candidates for the next event */
 
 /* Which of n moving points may reach 0 within `ahead`: point i was at a distance of base_i -

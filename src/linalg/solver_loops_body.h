@@ -305,6 +305,63 @@ void NAME(clipped)(const ney_clipped *c, const double *f, const double *change, 
                                total4(sum.s2)};
 }
 
+/* ---- ramp losses */
+
+/* Sums of all rows, and of those of the positive side. */
+typedef struct ramps4 {
+    lanes4 loss, slope, along, loss_up, slope_up, along_up;
+} ramps4;
+
+/* Four rows at scores f + b. */
+static inline void add_ramps(ramps4 *sum, const ney_ramps *r, int64_t i, lanes4 score, lanes4 d)
+{
+    const lanes4 pull = load4(r->pull + i), none = {0}, eta = all4(r->eta);
+    const whole4 is_up = pull > none;
+    const lanes4 z = choose4(is_up, score, -score), weight = choose4(is_up, pull, -pull);
+    const lanes4 inside = (eta - z) + r->width, wide = all4(2 * r->width);
+    const lanes4 rise = larger4(none, smaller4(inside * (1 / (2 * r->width)), all4(1)));
+    const whole4 is_clipped = r->fixed ? load4(r->fixed + i) != none : z < -eta;
+    const lanes4 convex = choose4(inside < wide, r->width * rise * rise, eta - z);
+    const lanes4 loss = weight * (convex + choose4(is_clipped, z + eta, none));
+    const lanes4 slope = pull * (choose4(is_clipped, all4(1), none) - rise), along = slope * d;
+    sum->loss += loss;
+    sum->slope += slope;
+    sum->along += along;
+    sum->loss_up += choose4(is_up, loss, none);
+    sum->slope_up += choose4(is_up, slope, none);
+    sum->along_up += choose4(is_up, along, none);
+}
+
+static inline void split_total(lanes4 all, lanes4 up, double to[2])
+{
+    to[0] = total4(all - up);
+    to[1] = total4(up);
+}
+
+void NAME(ramps)(const ney_ramps *r, const double *f, const double *change, double step, double b,
+                 int64_t begin, int64_t end, ney_ramp_sums *sums)
+{
+    ramps4 sum = {{0}, {0}, {0}, {0}, {0}, {0}};
+    int64_t i = begin;
+    for (; i + 4 <= end; i += 4) {
+        const lanes4 d = load4(change + i);
+        add_ramps(&sum, r, i, load4(f + i) + step * d + b, d);
+    }
+    if (i < end) { /* the last few, padded with zeros, of no weight */
+        double pad[4][4] = {{0}};
+        const size_t bytes = (size_t)(end - i) * sizeof(double);
+        memcpy(pad[0], r->pull + i, bytes);
+        memcpy(pad[1], r->fixed ? r->fixed + i : r->pull + i, bytes);
+        memcpy(pad[2], f + i, bytes);
+        memcpy(pad[3], change + i, bytes);
+        const ney_ramps last = {pad[0], r->fixed ? pad[1] : NULL, r->eta, r->width};
+        add_ramps(&sum, &last, 0, load4(pad[2]) + step * load4(pad[3]) + b, load4(pad[3]));
+    }
+    split_total(sum.loss, sum.loss_up, sums->loss);
+    split_total(sum.slope, sum.slope_up, sums->slope);
+    split_total(sum.along, sum.along_up, sums->along);
+}
+
 /* ---- candidates for the next event of a path */
 
 int64_t NAME(near)(const ney_near *q, int64_t n, int64_t *out)

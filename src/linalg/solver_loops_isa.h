@@ -16,6 +16,9 @@
     void ney_loop_clipped_##isa(const ney_clipped *c, const double *f, const double *change,       \
                                 double step, double b, int64_t begin, int64_t end,                 \
                                 ney_clipped_sums *sums);                                           \
+    void ney_loop_ramps_##isa(const ney_ramps *r, const double *f, const double *change,           \
+                              double step, double b, int64_t begin, int64_t end,                   \
+                              ney_ramp_sums *sums);                                                \
     int64_t ney_loop_near_##isa(const ney_near *q, int64_t n, int64_t *out);
 
 NEY_LOOP_BUILD(plain)

@@ -15,7 +15,7 @@ enum { BLOCK = 1024 };
 double ney_linear_score(const ney_matrix *x, int64_t i, const double *w)
 {
     if (x->dense) {
-        return ney_row_dot(x, i, w, x->cols);
+        return ney_vector_dot_mixed(x->dense + i * x->cols, w, x->cols);
     }
     const int64_t first = x->start[i];
     return ney_sparse_dot(x->index + first, x->value + first, x->start[i + 1] - first, w);

@@ -20,17 +20,21 @@ typedef struct build {
     void (*axpy)(double, const double *, double *, int64_t);
     void (*axpy_compensated)(double, const double *, int64_t, double *, double *);
     int64_t (*near)(const ney_near *, int64_t, int64_t *);
+    void (*ramps)(const ney_ramps *, const double *, const double *, double, double, int64_t,
+                  int64_t, ney_ramp_sums *);
 } build;
 
 static int n_builds(const build **all)
 {
     static const build list[] = {
         {ney_vector_dot, ney_vector_dot_pair, ney_vector_dot_pair_mixed, ney_vector_axpy,
-         ney_vector_axpy_compensated, ney_loop_near},
+         ney_vector_axpy_compensated, ney_loop_near, ney_loop_ramps},
         {ney_vector_dot_plain, ney_vector_dot_pair_plain, ney_vector_dot_pair_mixed_plain,
-         ney_vector_axpy_plain, ney_vector_axpy_compensated_plain, ney_loop_near_plain},
+         ney_vector_axpy_plain, ney_vector_axpy_compensated_plain, ney_loop_near_plain,
+         ney_loop_ramps_plain},
         {ney_vector_dot_avx2, ney_vector_dot_pair_avx2, ney_vector_dot_pair_mixed_avx2,
-         ney_vector_axpy_avx2, ney_vector_axpy_compensated_avx2, ney_loop_near_avx2}};
+         ney_vector_axpy_avx2, ney_vector_axpy_compensated_avx2, ney_loop_near_avx2,
+         ney_loop_ramps_avx2}};
     *all = list;
 #if defined(__x86_64__)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 3 : 2;
@@ -114,6 +118,67 @@ static void test_nothing_is_lost(void **state)
     }
 }
 
+/* The loss of one row and its slope in the margin z, by its pieces. */
+static void ramp_at(double z, double eta, double width, bool is_clipped, long double *loss,
+                    long double *slope)
+{
+    if (z >= eta + width) {
+        *loss = *slope = 0;
+    } else if (z > eta - width) {
+        const long double t = (long double)eta + width - z;
+        *loss = t * t / (4 * (long double)width);
+        *slope = -t / (2 * (long double)width);
+    } else {
+        *loss = (long double)eta - z;
+        *slope = -1;
+    }
+    if (is_clipped) {
+        *loss += (long double)z + eta;
+        *slope += 1;
+    }
+}
+
+static void test_ramps(void **state)
+{
+    const build *b;
+    const double eta = 0.7;
+    rnd r = rnd_new(4);
+    (void)state;
+    for (int k = n_builds(&b) - 1; k >= 0; k--) {
+        for (int trial = 0; trial < 400; trial++) {
+            double pull[MOST], fixed[MOST], f[MOST], change[MOST];
+            long double loss[2] = {0}, slope[2] = {0}, along[2] = {0};
+            const double width = eta * (trial % 3 == 0 ? 0.9 : 0.01);
+            const double step = rnd_unit(&r), shift = rnd_unit(&r) - 0.5;
+            const bool is_fixed = trial % 2;
+            const int64_t begin = trial % 5, end = begin + trial % (MOST - 4);
+            ney_ramp_sums sums;
+            fill(&r, pull, 3);
+            fill(&r, f, 3);
+            fill(&r, change, 1);
+            for (int64_t i = 0; i < MOST; i++) {
+                fixed[i] = rnd_unit(&r) < 0.4;
+            }
+            for (int64_t i = begin; i < end; i++) {
+                const int up = pull[i] > 0;
+                const double score = f[i] + step * change[i] + shift, z = up ? score : -score;
+                long double one, rise;
+                ramp_at(z, eta, width, is_fixed ? fixed[i] != 0 : z < -eta, &one, &rise);
+                loss[up] += fabs(pull[i]) * one;
+                slope[up] += pull[i] * rise;
+                along[up] += pull[i] * rise * change[i];
+            }
+            b[k].ramps(&(ney_ramps){pull, is_fixed ? fixed : NULL, eta, width}, f, change, step,
+                       shift, begin, end, &sums);
+            for (int up = 0; up < 2; up++) {
+                assert_true(fabsl(sums.loss[up] - loss[up]) < 1e-12L);
+                assert_true(fabsl(sums.slope[up] - slope[up]) < 1e-12L);
+                assert_true(fabsl(sums.along[up] - along[up]) < 1e-12L);
+            }
+        }
+    }
+}
+
 static void test_near(void **state)
 {
     const build *b;
@@ -156,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_sums),
         cmocka_unit_test(test_nothing_is_lost),
         cmocka_unit_test(test_near),
+        cmocka_unit_test(test_ramps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,25 +56,27 @@ ney_status ney_smooth_init(ney_smooth *s, ney_ramp *r, double rate, int64_t most
     }
     const int64_t n = s->n, blocks = ney_smooth_blocks(s);
     s->n_parts = blocks < NEY_SMOOTH_PARTS ? blocks : NEY_SMOOTH_PARTS;
-    s->clipped = ney_alloc_zeroed(env, n, sizeof *s->clipped);
-    s->f = ney_alloc_zeroed(env, 4 * n, sizeof *s->f);
+    s->fixed = ney_alloc_zeroed(env, n, sizeof *s->fixed);
+    s->f = ney_alloc_zeroed(env, 5 * n, sizeof *s->f);
     s->at.w = ney_alloc_zeroed(env, 4 * cols, sizeof *s->at.w);
     s->parts = ney_alloc(env, s->n_parts * ney_smooth_part_size(s), sizeof *s->parts);
     s->system = ney_alloc(env, (2 * s->n_parts + 3) * cols * cols, sizeof *s->system);
     s->sums = ney_alloc(env, blocks, sizeof *s->sums);
     s->order = ney_alloc(env, 2 * n, sizeof *s->order);
-    if (!s->clipped || !s->f || !s->at.w || !s->parts || !s->system || !s->sums || !s->order) {
+    if (!s->fixed || !s->f || !s->at.w || !s->parts || !s->system || !s->sums || !s->order) {
         return ney_no_memory(err, n, "scores");
     }
     s->change = s->f + n;
     s->unit = s->f + 2 * n;
     s->curve = s->f + 3 * n;
+    s->pull = s->f + 4 * n;
     s->gradient = s->at.w + cols;
     s->direction = s->at.w + 2 * cols;
     s->mean = s->at.w + 3 * cols;
     for (int64_t k = 0; k < n; k++) { /* the rows chosen stand for their class */
         s->unit[k] = r->task->o.C * r->free_weight * ney_task_weight(r->task, s->row[k]) /
                      (2 * r->eta * s->weight[s->side[k] > 0]);
+        s->pull[k] = s->side[k] * s->unit[k];
     }
     return NEY_OK;
 }
@@ -82,7 +84,7 @@ ney_status ney_smooth_init(ney_smooth *s, ney_ramp *r, double rate, int64_t most
 void ney_smooth_deinit(ney_smooth *s)
 {
     if (s->r) {
-        ney_release_all(&s->r->task->env, s->row, s->side, s->clipped, s->f, s->at.w, s->parts,
+        ney_release_all(&s->r->task->env, s->row, s->side, s->fixed, s->f, s->at.w, s->parts,
                         s->system, s->sums, s->order);
     }
 }
@@ -93,27 +95,19 @@ static void probe_block(void *context, int64_t block, int thread)
 {
     const ney_smooth_probe *at = context;
     const ney_smooth *s = at->s;
-    ney_smooth_sums sum = {0};
+    const ney_ramps ramps = {.pull = s->pull,
+                             .fixed = s->is_fixed ? s->fixed : NULL,
+                             .eta = s->r->eta,
+                             .width = s->width};
     (void)thread;
-    for (int64_t k = block * NEY_SMOOTH_BLOCK; k < ney_smooth_block_end(s, block); k++) {
-        const int side = s->side[k];
-        if (side > 0 && at->only_bounded) {
-            continue;
-        }
-        const ney_corner c =
-            ney_corner_at(s, k, side * (s->f[k] + at->step * s->change[k] + at->b));
-        const double slope = s->unit[k] * side * c.slope;
-        sum.loss[side > 0] += s->unit[k] * c.loss;
-        sum.slope[side > 0] += slope;
-        sum.along[side > 0] += slope * s->change[k];
-    }
-    s->sums[block] = sum;
+    ney_loop_ramps(&ramps, s->f, s->change, at->step, at->b, block * NEY_SMOOTH_BLOCK,
+                   ney_smooth_block_end(s, block), &s->sums[block]);
 }
 
 void ney_smooth_probe_all(ney_smooth_probe *at)
 {
     const ney_smooth *s = at->s;
-    at->sum = (ney_smooth_sums){0};
+    at->sum = (ney_ramp_sums){0};
     ney_parallel_for(&s->r->task->solver.env, ney_smooth_blocks(s), probe_block, at);
     for (int64_t block = 0; block < ney_smooth_blocks(s); block++) {
         for (int c = 0; c < 2; c++) {
@@ -129,12 +123,11 @@ bool ney_smooth_find_intercept(ney_smooth_probe *at)
     enum { MOST = 60 };
     double low = -(double)INFINITY, high = (double)INFINITY, reach = at->s->r->eta;
     bool found = false;
-    at->only_bounded = at->s->share[1] == 0;
     for (int k = 0; k < MOST && !found; k++) {
         ney_smooth_probe_all(at);
         const double rest = at->s->bound - ney_smooth_bounded(at->s, at->sum.loss);
         const double slope = ney_smooth_bounded(at->s, at->sum.slope);
-        found = fabs(rest) <= 1e-7 * at->s->bound && (slope > 0 || at->only_bounded);
+        found = fabs(rest) <= 1e-7 * at->s->bound && (slope > 0 || at->s->share[1] == 0);
         *(rest > 0 ? &low : &high) = at->b;
         double next = slope > 0 ? at->b + rest / slope : (double)INFINITY;
         if (!(next > low && next < high)) {
@@ -144,7 +137,6 @@ bool ney_smooth_find_intercept(ney_smooth_probe *at)
         }
         at->b = found ? at->b : next;
     }
-    at->only_bounded = false;
     return found;
 }
 
@@ -157,7 +149,6 @@ static bool settle(ney_smooth *s)
     if (!ney_smooth_find_intercept(&at)) {
         return false;
     }
-    ney_smooth_probe_all(&at);
     s->at.b = at.b;
     s->at.objective = 0.5 * ney_dot(s->at.w, s->at.w, s->r->task->x->cols) + at.sum.loss[1];
     return true;
@@ -191,7 +182,7 @@ void ney_smooth_fix(ney_smooth *s, double share)
     const double allowed = share * most / (2 * eta) * (1 + 1e-12);
     for (int64_t k = 0; k < s->n; k++) {
         const double z = s->side[k] * (s->f[k] + s->at.b);
-        s->clipped[k] = share > 0 && s->side[k] > 0 && z < -eta;
+        s->fixed[k] = share > 0 && s->side[k] > 0 && z < -eta;
         s->order[m] = (ney_ranked){z, k};
         m += s->side[k] < 0 && z < eta;
     }
@@ -201,7 +192,7 @@ void ney_smooth_fix(ney_smooth *s, double share)
         if (weight > allowed) {
             break;
         }
-        s->clipped[s->order[j].row] = true;
+        s->fixed[s->order[j].row] = 1;
     }
     s->is_fixed = true;
     ney_smooth_probe_all(&at);

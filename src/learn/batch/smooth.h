@@ -25,11 +25,7 @@
 #define NEY_LEARN_BATCH_SMOOTH_H
 
 #include "learn/batch/ramp.h"
-
-/* Index 0 is the bounded class, index 1 the free one. */
-typedef struct ney_smooth_sums {
-    double loss[2], slope[2], along[2];
-} ney_smooth_sums;
+#include "linalg/solver_loops.h"
 
 /* A point: weights and intercept. */
 typedef struct ney_smooth_point {
@@ -43,19 +39,19 @@ typedef struct ney_smooth {
     int8_t *side;
     double weight[2];  /* of the rows that are used */
     double share[2];   /* of the losses in what is bounded */
-    double aim, bound; /* what that is to be, and its majorant while s->clipped counts */
+    double aim, bound; /* what that is to be, and its majorant while s->fixed counts */
     double width;
-    bool *clipped; /* rows whose tangent at -eta is fixed */
-    bool is_fixed; /* whether s->clipped counts; else what is beyond -eta is clipped */
+    double *fixed; /* 1: rows whose tangent at -eta is fixed, else 0 */
+    bool is_fixed; /* whether s->fixed counts; else what is beyond -eta is clipped */
     double lambda;
     ney_smooth_point at;
     double *f, *change;           /* scores, and their change along the direction */
-    double *unit, *curve;         /* curve: c_i at lambda = 1 */
+    double *unit, *pull, *curve;  /* pull: times the side; curve: c_i at lambda = 1 */
     double *gradient, *direction; /* of w */
     double *mean;                 /* m */
     double *parts;                /* sums of vectors by part */
     double *system;               /* by part and in all: positive curvatures, negative ones */
-    ney_smooth_sums *sums;        /* by block */
+    ney_ramp_sums *sums;          /* by block; index 0 is the bounded class, 1 the free one */
     ney_ranked *order;            /* n to sort, and as many to spare */
     int64_t n_parts, steps;
 } ney_smooth;

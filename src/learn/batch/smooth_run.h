@@ -37,7 +37,7 @@ static inline ney_corner ney_corner_at(const ney_smooth *s, int64_t k, double z)
     const double eta = s->r->eta, inside = eta - z + s->width;
     const bool is_round = inside > 0 && inside < 2 * s->width;
     const double rise = is_round ? inside / (2 * s->width) : inside > 0;
-    const bool clipped = s->is_fixed ? s->clipped[k] : z < -eta;
+    const bool clipped = s->is_fixed ? s->fixed[k] != 0 : z < -eta;
     return (ney_corner){.loss = (inside < 2 * s->width ? s->width * rise * rise : eta - z) +
                                 (clipped ? z + eta : 0),
                         .slope = clipped - rise,
@@ -67,13 +67,13 @@ static inline double ney_smooth_class_weight(const ney_smooth *s, bool is_free)
 typedef struct ney_smooth_probe {
     ney_smooth *s;
     double step, b;
-    bool only_bounded;
-    ney_smooth_sums sum;
+    ney_ramp_sums sum;
 } ney_smooth_probe;
 
 void ney_smooth_probe_all(ney_smooth_probe *at);
 
-/* The intercept at which the bound is met, from a guess, and where what is bounded rises. */
+/* The intercept at which the bound is met, from a guess, where what is bounded rises, and the sums
+ * there. */
 bool ney_smooth_find_intercept(ney_smooth_probe *at);
 
 /* to = X w of the rows that are used. */

@@ -243,7 +243,6 @@ static double search_line(ney_smooth *s)
         if (!ney_smooth_find_intercept(&at)) {
             break;
         }
-        ney_smooth_probe_all(&at);
         const double now = value_at(&at, &l), slope = slope_at(&at, &l);
         const bool fell = now <= value + 1e-4 * at.step * before;
         if (now < s->at.objective) {
