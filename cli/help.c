@@ -69,7 +69,7 @@ void limits_text(const ney_param *row, char text[PHRASE])
     char bounds[PHRASE], value[64] = "";
 
     text[0] = '\0';
-    if (row->kind == NEY_KIND_INT || row->kind == NEY_KIND_REAL) {
+    if (row->kind == NEY_KIND_INT || row->kind == NEY_KIND_REAL || row->kind == NEY_KIND_SIZES) {
         bounds_text(row, bounds);
         snprintf(value, sizeof value, "%g", row->initial);
         if (row->choices && row->initial == row->low) { /* which the word stands for */

@@ -3,7 +3,7 @@
 
 #include "result.h"
 
-static const char *const kind_names[] = {"flag", "int", "real", "choice", "text"};
+static const char *const kind_names[] = {"flag", "int", "real", "choice", "text", "sizes"};
 
 static void add_choices(ney_result *object, const ney_param *row)
 {
@@ -30,7 +30,7 @@ static void add_option(ney_result *list, const command *c, const help_option *op
     ney_result_add_text(object, "heading", option->title);
     ney_result_add_bool(object, "everyday", is_everyday(c, row));
     ney_result_add_text(object, "kind", kind_names[row->kind]);
-    if (row->kind == NEY_KIND_INT || row->kind == NEY_KIND_REAL) {
+    if (row->kind == NEY_KIND_INT || row->kind == NEY_KIND_REAL || row->kind == NEY_KIND_SIZES) {
         ney_result_add_real(object, "default", row->initial);
         ney_result_add_real(object, "low", row->low);
         ney_result_add_real(object, "high", row->high);

@@ -35,7 +35,7 @@ const option_set model_options = {.title = "Output",
 
 const option_topic learning_topics[] = {
     {"Goal", "max-fpr max-fnr confidence holdout cost-fn cost-fp reject-cost max-fdr"},
-    {"Model", "C kernel gamma degree coef0 network features"},
+    {"Model", "C kernel gamma degree coef0 network activation features"},
     {"Boosted trees", "trees depth learning-rate subsample min-child"},
     {"Reject option", "reject-cost-fn reject-cost-fp rule delta0"},
     {"Conformal prediction sets", "conformal conformal-folds"},
@@ -174,6 +174,9 @@ static ney_status copy_option(ney_options *options, const ney_param *row, const 
         return ney_options_set(options, row->name, word, err);
     case NEY_KIND_TEXT:
         return ney_options_set(options, row->name, *(const char *const *)at, err);
+    case NEY_KIND_SIZES:
+        sizes_text(at, word, sizeof word);
+        return ney_options_set(options, row->name, word, err);
     }
     return NEY_OK;
 }

@@ -26,7 +26,8 @@ const option_set common_options = {.title = "General",
                                    .bytes = sizeof(common_opts)};
 
 static const option_topic read_topics[] = {
-    {"Data", "label positive rest negative decoys weight id group ignore words missing na score format"},
+    {"Data",
+     "label positive rest negative decoys weight id group ignore words missing na score format"},
     {"Limits and variants of the format",
      "delimiter decimal no-header zero-based max-categories max-columns max-line"},
     {NULL, NULL}};
@@ -37,9 +38,8 @@ const option_set read_options = {.title = "Data",
                                  .bytes = sizeof(ney_read_opts),
                                  .where = ney_read_where};
 
-static const ney_param target_rows[] = {
-    {"targets", 0, NEY_KIND_TEXT, 0, 0, 0, 0, "FILES", NULL,
-     "with --decoys: files of targets, in the place of DATA"}};
+static const ney_param target_rows[] = {{"targets", 0, NEY_KIND_TEXT, 0, 0, 0, 0, "FILES", NULL,
+                                         "with --decoys: files of targets, in the place of DATA"}};
 
 const option_set target_options = {.title = "Data",
                                    .rows = target_rows,
@@ -80,6 +80,13 @@ bool word_in(const char *list, const char *word, size_t length)
         }
     }
     return false;
+}
+
+void sizes_text(const int64_t *size, char *text, size_t n_text)
+{
+    const bool has_second = size[1] > 0;
+    snprintf(text, n_text, has_second ? "%lld,%lld" : "%lld", (long long)size[0],
+             (long long)size[1]);
 }
 
 bool word_at(const char *list, int k, char *word, size_t n_word)

@@ -55,6 +55,9 @@ bool word_in(const char *list, const char *word, size_t length);
 /* Copy word `k` (from 0) of a list; false when there are fewer. */
 bool word_at(const char *list, int k, char *word, size_t n_word);
 
+/* One or two sizes as they are typed: "64" or "64,32". */
+void sizes_text(const int64_t *size, char *text, size_t n_text);
+
 struct command;
 struct invocation;
 

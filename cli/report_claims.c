@@ -156,6 +156,9 @@ static void format_value(const ney_param *row, const void *opts, char *text, siz
         memcpy(&word, at, sizeof word);
         snprintf(text, n_text, "%s", word ? word : "");
         break;
+    case NEY_KIND_SIZES:
+        sizes_text((const int64_t *)(const void *)at, text, n_text);
+        break;
     default:
         break;
     }

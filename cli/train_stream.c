@@ -70,7 +70,7 @@ bool stream_wanted(const char *path, const ney_train_opts *opts)
 
     const bool online =
         opts->method == NEY_METHOD_ONLINE ||
-        (opts->method == NEY_METHOD_AUTO && (opts->network > 0 || opts->features > 0));
+        (opts->method == NEY_METHOD_AUTO && (opts->network[0] > 0 || opts->features > 0));
 
     if (!online) {
         return false;

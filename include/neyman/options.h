@@ -15,7 +15,8 @@ typedef enum ney_kind {
     NEY_KIND_INT,    /* a whole number */
     NEY_KIND_REAL,   /* a number */
     NEY_KIND_CHOICE, /* one of the words in `choices` */
-    NEY_KIND_TEXT    /* any text */
+    NEY_KIND_TEXT,   /* any text */
+    NEY_KIND_SIZES   /* one or two whole numbers, "64" or "64,32"; a number sets the first */
 } ney_kind;
 
 /* Values of all options. One thread at a time may set options; while none does, any number of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 import os
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -697,7 +698,8 @@ class NeymanPearsonClassifier(_OnlineMixin, _RateClassifier):
     def __init__(self, *, max_fpr: float | None = None, max_fnr: float | None = None, confidence: float | None = 0.95,
                  holdout: float | None = None, C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale",
                  degree: int = 3, coef0: float = 0.0, method: str = "auto", cost_fn: float = 1.0, cost_fp: float = 1.0,
-                 eta: float = 1.0, start: int = 0, at_k: int = 0, loss: str = "ramp", epochs: int = 0, network: int = 0,
+                 eta: float = 1.0, start: int = 0, at_k: int = 0, loss: str = "ramp", epochs: int = 0,
+                 network: int | Sequence[int] | str = 0, activation: str = "tanh",
                  batch: int = 0, fourier_features: int = 0, trees: int | str = 0,
                  depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
                  validation: float | None = None,
@@ -724,6 +726,7 @@ class NeymanPearsonClassifier(_OnlineMixin, _RateClassifier):
         self.loss = loss
         self.epochs = epochs
         self.network = network
+        self.activation = activation
         self.batch = batch
         self.fourier_features = fourier_features
         self.trees = trees
@@ -788,7 +791,8 @@ class NeymanPearsonClassifierCV(_RateClassifier):
                  refine: int = 1, average: int = 10, table: Any = None, fresh: bool = False, holdout: float | None = None,
                  C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
                  method: str = "auto", cost_fn: float = 1.0, cost_fp: float = 1.0, eta: float = 1.0, start: int = 0,
-                 at_k: int = 0, loss: str = "ramp", epochs: int = 0, network: int = 0, batch: int = 0,
+                 at_k: int = 0, loss: str = "ramp", epochs: int = 0,
+                 network: int | Sequence[int] | str = 0, activation: str = "tanh", batch: int = 0,
                  fourier_features: int = 0, trees: int | str = 0,
                  depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
                  validation: float | None = None,
@@ -824,6 +828,7 @@ class NeymanPearsonClassifierCV(_RateClassifier):
         self.loss = loss
         self.epochs = epochs
         self.network = network
+        self.activation = activation
         self.batch = batch
         self.fourier_features = fourier_features
         self.trees = trees
@@ -904,7 +909,7 @@ class CostSensitiveClassifier(_OnlineMixin, _Classifier):
     def __init__(self, cost_fn: float = 1.0, cost_fp: float = 1.0, *, C: float = 1.0, kernel: str = "linear",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, method: str = "auto", eta: float = 1.0,
                  epochs: int = 0,
-                 network: int = 0, batch: int = 0, fourier_features: int = 0, trees: int | str = 0,
+                 network: int | Sequence[int] | str = 0, activation: str = "tanh", batch: int = 0, fourier_features: int = 0, trees: int | str = 0,
                  depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
                  validation: float | None = None,
                  checkpoint: Any = None, checkpoint_every: float = 60.0, resume: bool = False, conformal: bool = False, conformal_folds: int = 0, calibrate: float | None = None,
@@ -923,6 +928,7 @@ class CostSensitiveClassifier(_OnlineMixin, _Classifier):
         self.eta = eta
         self.epochs = epochs
         self.network = network
+        self.activation = activation
         self.batch = batch
         self.fourier_features = fourier_features
         self.trees = trees
@@ -988,7 +994,8 @@ class RejectClassifier(_OnlineMixin, _Classifier):
     def __init__(self, reject_cost: float = 0.5, *, reject_cost_fn: float | None = None, reject_cost_fp: float | None = None,
                  cost_fn: float = 1.0, cost_fp: float = 1.0, rule: str = "grandvalet", delta0: float | None = None,
                  C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
-                 method: str = "auto", epochs: int = 0, network: int = 0, batch: int = 0, fourier_features: int = 0, trees: int | str = 0,
+                 method: str = "auto", epochs: int = 0,
+                 network: int | Sequence[int] | str = 0, activation: str = "tanh", batch: int = 0, fourier_features: int = 0, trees: int | str = 0,
                  depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
                  validation: float | None = None, checkpoint: Any = None, checkpoint_every: float = 60.0,
                  resume: bool = False, conformal: bool = False, conformal_folds: int = 0, calibrate: float | None = None,
@@ -1011,6 +1018,7 @@ class RejectClassifier(_OnlineMixin, _Classifier):
         self.method = method
         self.epochs = epochs
         self.network = network
+        self.activation = activation
         self.batch = batch
         self.fourier_features = fourier_features
         self.trees = trees

@@ -49,7 +49,7 @@ def default_of(option: str) -> Any:
     word = initial - row["low"]  # words for numbers count from the lowest
     if words and words != ["none"] and 0 <= word < len(words) and word == int(word):
         return words[int(word)]
-    return int(initial) if row["kind"] == "int" else float(initial)
+    return int(initial) if row["kind"] in ("int", "sizes") else float(initial)
 
 
 def _as_text(value: Any) -> str:
@@ -147,7 +147,8 @@ DESCRIPTIONS = {
     "at_k": ("int", "How many rows ``method=\"perf\"`` is to call positive; 0: as many as are."),
     "loss": ("{\"ramp\", \"sigmoid\"}", "Online: the loss that stands for an error."),
     "epochs": ("int", "Online: passes over the data; 0: until checks no longer improve."),
-    "network": ("int", "Online: units of a hidden layer; 0: none."),
+    "network": ("int or sequence of int", "Online: units of a hidden layer, or of two: ``(64, 32)``; 0: none."),
+    "activation": ("{\"tanh\", \"relu\"}", "What a unit of a network makes of the sum of its inputs."),
     "batch": ("int", "Online: rows that a network takes at once, at most 256; 0: 32."),
     "fourier_features": ("int", "Online: number of random Fourier features of the rbf kernel; 0: none."),
     "trees": ("int or \"auto\"", "Boosted trees, this many rounds; \"auto\": until the held-out loss no longer improves; 0: none. Training needs "

@@ -232,6 +232,7 @@ def test_weights_change_the_model_and_ones_do_not():
 def test_families():
     X, y = data()
     for keywords, family in [({"kernel": "rbf"}, "kernel"), ({"network": 4, "epochs": 3}, "network"),
+                             ({"network": (4, 3), "activation": "relu", "epochs": 3}, "network"),
                              ({"fourier_features": 50, "epochs": 3}, "features"), ({"method": "online"}, "linear")]:
         model = neyman.NeymanPearsonClassifier(max_fpr=0.1, **keywords).fit(X, y)
         assert model.result_["family"] == family and model.certificate_.bound <= 0.1

@@ -107,8 +107,9 @@ static ney_status find_number(const ney_options *o, const char *name, found_opti
                               ney_error *err)
 {
     const ney_status st = find_to_set(o, name, found, err);
-    const bool is_number =
-        st == NEY_OK && (found->param->kind == NEY_KIND_INT || found->param->kind == NEY_KIND_REAL);
+    const bool is_number = st == NEY_OK && (found->param->kind == NEY_KIND_INT ||
+                                            found->param->kind == NEY_KIND_REAL ||
+                                            found->param->kind == NEY_KIND_SIZES);
     return st != NEY_OK || is_number
                ? st
                : ney_fail(err, NEY_EINVAL, "option %s does not take a number", name);
@@ -166,7 +167,7 @@ ney_status ney_options_set_double(ney_options *options, const char *name, double
     if (st != NEY_OK) {
         return st;
     }
-    if (f.param->kind == NEY_KIND_INT) {
+    if (f.param->kind != NEY_KIND_REAL) {
         return value == floor(value) && fabs(value) < 0x1p63
                    ? ney_options_set_int(options, name, (int64_t)value, err)
                    : ney_fail(err, NEY_EINVAL, "option %s is %g, expected an integer", name, value);
@@ -218,12 +219,21 @@ static int word_of(const char *words, int k, const char **word)
     return (int)strcspn(words, " ");
 }
 
+static void sizes_text(const int64_t *size, char text[2 * NEY_NUMBER_SIZE])
+{
+    const int n = ney_integer_format(size[0], text);
+    if (size[1] > 0) {
+        text[n] = ',';
+        ney_integer_format(size[1], text + n + 1);
+    }
+}
+
 bool ney_options_get(const ney_options *options, const char *name, char *text, size_t size)
 {
     if (!options || !name || !text) {
         return false;
     }
-    char number[NEY_NUMBER_SIZE];
+    char number[2 * NEY_NUMBER_SIZE];
     found_option f;
 
     if (!find(options, name, &f)) {
@@ -248,6 +258,9 @@ bool ney_options_get(const ney_options *options, const char *name, char *text, s
         break;
     case NEY_KIND_TEXT:
         word = *(const char *const *)at ? *(const char *const *)at : "";
+        break;
+    case NEY_KIND_SIZES:
+        sizes_text(at, number);
         break;
     }
     snprintf(text, size, "%.*s", length, word);

@@ -28,6 +28,9 @@ static void store(const ney_param *p, void *opts, double value)
     case NEY_KIND_TEXT:
         *(const char **)field(p, opts) = NULL;
         break;
+    case NEY_KIND_SIZES:
+        memcpy(field(p, opts), (const int64_t[]){(int64_t)value, 0}, 2 * sizeof(int64_t));
+        break;
     }
 }
 
@@ -126,6 +129,27 @@ static ney_status set_number(const ney_param *p, void *opts, const char *text, n
     return NEY_OK;
 }
 
+/* "64" or "64,32": the second size has no layer to follow where the first is 0. */
+static ney_status set_sizes(const ney_param *p, void *opts, const char *text, ney_error *err)
+{
+    const size_t first = strcspn(text, ",");
+    int64_t size[2] = {0, 0};
+    bool good = ney_integer_parse(text, first, &size[0]) && within(p, (double)size[0]);
+    if (good && text[first]) {
+        const char *const second = text + first + 1;
+        good = ney_integer_parse(second, strlen(second), &size[1]) && size[0] > 0 && size[1] > 0 &&
+               within(p, (double)size[1]);
+    }
+    if (!good) {
+        return ney_fail(err, NEY_EINVAL,
+                        "%s = %.60s, expected one or two whole numbers of at most %g, such as 64 "
+                        "or 64,32",
+                        p->name, text, p->high);
+    }
+    memcpy(field(p, opts), size, sizeof size);
+    return NEY_OK;
+}
+
 static ney_status set_param(const ney_param *p, void *opts, const char *text, ney_error *err)
 {
     if (p->kind == NEY_KIND_FLAG) {
@@ -141,6 +165,9 @@ static ney_status set_param(const ney_param *p, void *opts, const char *text, ne
     if (p->kind == NEY_KIND_TEXT) {
         *(const char **)field(p, opts) = text;
         return NEY_OK;
+    }
+    if (p->kind == NEY_KIND_SIZES) {
+        return set_sizes(p, opts, text, err);
     }
     if (p->kind == NEY_KIND_CHOICE) {
         const int choice = position_of(text, p->choices);
@@ -176,6 +203,9 @@ ney_status ney_params_check(const ney_param *params, int64_t n_params, const voi
             value = (double)*(const int64_t *)at;
         } else if (p->kind == NEY_KIND_REAL) {
             value = *(const double *)at;
+        } else if (p->kind == NEY_KIND_SIZES) {
+            const int64_t *const size = at; /* the one that is out of bounds, if any */
+            value = (double)(within(p, (double)size[0]) ? size[1] : size[0]);
         } else if (p->kind == NEY_KIND_CHOICE) {
             value = *(const int *)at;
             high = count_words(p->choices) - 1;
@@ -210,6 +240,8 @@ bool ney_param_is_default(const ney_param *param, const void *opts)
         break;
     case NEY_KIND_TEXT:
         return *(const char *const *)at == NULL;
+    case NEY_KIND_SIZES:
+        return ((const int64_t *)at)[0] == (int64_t)param->initial && ((const int64_t *)at)[1] == 0;
     }
     return isnan(value) || value == param->initial;
 }

@@ -153,6 +153,7 @@ static const struct use {
     {"loss", ALL, BY_LEARNER, NULL, "--method online with --max-fpr or --max-fnr"},
     {"epochs", ALL, BY_LEARNER, NULL, "--method online"},
     {"network", ALL, BY_LEARNER, NULL, "--method online or auto"},
+    {"activation", ALL, BY_LEARNER, has_network, "--network, but not with --max-fdr"},
     {"batch", ALL, BY_LEARNER, has_network, "--network, but not with --max-fdr"},
     {"features", ALL, BY_LEARNER, NULL, "--method online or auto, but not to --max-fdr"},
     {"trees", ALL, BY_LEARNER, NULL, "--method boosting, lagrangian or auto"},

@@ -25,3 +25,23 @@ void ney_layer_tanh(double *value, int64_t n)
 {
     NEY_ON_MACHINE(ney_layer_tanh, value, n);
 }
+
+void ney_layer_activate(ney_activation activation, double *value, int64_t n)
+{
+    if (activation == NEY_ACTIVATION_TANH) {
+        ney_layer_tanh(value, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        value[i] = value[i] > 0 ? value[i] : 0;
+    }
+}
+
+void ney_layer_times_slope(ney_activation activation, const double *value, double *out, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = activation == NEY_ACTIVATION_TANH ? out[i] * (1 - value[i] * value[i])
+                 : value[i] > 0                    ? out[i]
+                                                   : 0;
+    }
+}

@@ -30,4 +30,10 @@ void ney_layer_spread(const int32_t *index, const float *value, int64_t entries,
 /* value_i = tanh(value_i), to some units in the last place; no value depends on its neighbours. */
 void ney_layer_tanh(double *value, int64_t n);
 
+/* value_i = activation(value_i), tanh as above. */
+void ney_layer_activate(ney_activation activation, double *value, int64_t n);
+
+/* out_i *= activation'(z_i) where value_i = activation(z_i); that of ReLU is 0 at 0. */
+void ney_layer_times_slope(ney_activation activation, const double *value, double *out, int64_t n);
+
 #endif

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "model/exchange.h"
 #include "model/model.h"
+#include "model/online.h"
 
 #include <math.h>
 #include <string.h>
@@ -154,8 +155,9 @@ static void put_comment(const ney_c_plan *p)
     ney_c_put(
         &p->c,
         " * Every function may be called from many threads at once. No memory is allocated, and"
-        " the\n * stack holds the features of one row at most: ");
-    ney_c_int(&p->c, p->cols <= NEY_C_MOST_ON_STACK ? 4 * p->cols : 0);
+        " the\n * stack holds the features of one row, and the second layer of a network, at "
+        "most: ");
+    ney_c_int(&p->c, (p->cols <= NEY_C_MOST_ON_STACK ? 4 * p->cols : 0) + 8 * p->second_units);
     ney_c_put(&p->c, " bytes. */\n");
 }
 
@@ -339,6 +341,17 @@ static ney_status make_plan(ney_c_plan *p, ney_error *err)
     if (!p->put_score) {
         return ney_fail(err, NEY_EINVAL, "a C file has no form for a model of family '%s'",
                         p->model->family->name);
+    }
+    ney_network shape;
+    const double *weight, *bias;
+    if (ney_model_network(p->model, &shape, &weight, &bias)) {
+        p->second_units = shape.units[1];
+    }
+    if (p->second_units > NEY_C_MOST_ON_STACK) {
+        return ney_fail(err, NEY_EINVAL,
+                        "a C file holds networks of at most %d units in the second layer, found "
+                        "%lld",
+                        (int)NEY_C_MOST_ON_STACK, (long long)p->second_units);
     }
     p->cols = p->preprocessing->cols;
     p->unit = p->preprocessing->scaling == NEY_SCALING_UNIT;

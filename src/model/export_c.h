@@ -20,6 +20,7 @@ struct ney_c_plan {
     bool words, unit; /* there are columns of words; rows are scaled to length 1 */
     bool is_mapped;   /* a column may have several features: words, indicators */
     int64_t cols, inputs;
+    int64_t second_units;                 /* of a network of two layers; else 0 */
     int64_t positive, negative, rejected; /* what predict gives */
     ney_c_put_score *put_score;
 };

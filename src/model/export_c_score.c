@@ -4,6 +4,7 @@
 #include "model/trees.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *feature_call(const ney_c_plan *p)
 {
@@ -173,8 +174,9 @@ static void put_layer(const ney_c_plan *p, const char *feature, int64_t n, const
     ney_c_put(&p->c, " * ");
     ney_c_put(&p->c, factor);
     ney_c_put(&p->c, ";\n        }\n        ");
-    ney_c_put(&p->c, last);
-    ney_c_put(&p->c, ";\n    }\n");
+    ney_c_put(&p->c, last); /* a statement, or a block after one */
+    ney_c_put(&p->c, last[strlen(last) - 1] == ' ' ? "" : ";\n");
+    ney_c_put(&p->c, "    }\n");
 }
 
 static void put_kernel_score(const ney_c_plan *p)
@@ -212,22 +214,65 @@ static void put_features_score(const ney_c_plan *p)
     put_score_end(p, intercept);
 }
 
+/* Each unit of the first layer adds its share to all sums of the second. */
+static void put_second_layer(const ney_c_plan *p, const ney_network *shape, char *last, size_t size)
+{
+    const long long H = shape->units[1];
+    ney_c_put(&p->c, "    double second[");
+    ney_c_int(&p->c, H);
+    ney_c_put(&p->c, "];\n\n    for (i = 0; i < ");
+    ney_c_int(&p->c, H);
+    ney_c_put(&p->c, "; i++) {\n        second[i] = @_bias_2[i];\n    }\n");
+    snprintf(last, size,
+             "z = %s;\n        for (j = 0; j < %lld; j++) {\n"
+             "            second[j] += z * @_weight_2[i * %lld + j];\n        }\n        ",
+             shape->activation == NEY_ACTIVATION_RELU ? "z > 0.0 ? z : 0.0" : "tanh(z)", H, H);
+}
+
+static void put_network_tables(const ney_c_plan *p, const ney_network *shape, const double *weight,
+                               const double *bias)
+{
+    const int L = ney_network_layers(shape);
+    ney_c_put(&p->c, L > 1 ? "/* Two hidden layers" : "/* One hidden layer");
+    ney_c_put(&p->c, ": weights of all units feature after feature, their intercepts, "
+                     "and the\n * weights of the output. */\n");
+    ney_c_doubles(&p->c, "weight", weight, p->cols * shape->units[0]);
+    ney_c_doubles(&p->c, "bias", bias, shape->units[0]);
+    if (L > 1) {
+        ney_c_doubles(&p->c, "weight_2", weight + ney_network_weight_at(shape, 1),
+                      shape->units[0] * shape->units[1]);
+        ney_c_doubles(&p->c, "bias_2", bias + shape->units[0], shape->units[1]);
+    }
+    ney_c_doubles(&p->c, "output", weight + ney_network_weight_at(shape, L),
+                  ney_network_inputs(shape, L));
+}
+
 static void put_network_score(const ney_c_plan *p)
 {
-    int64_t units;
+    ney_network shape;
     const double *weight, *bias;
-    (void)ney_model_network(p->model, &units, &weight, &bias);
-    ney_c_put(&p->c,
-              "/* One hidden layer: weights of all units feature after feature, their intercepts, "
-              "and the\n * weights of the output. */\n");
-    ney_c_doubles(&p->c, "weight", weight, p->cols * units);
-    ney_c_doubles(&p->c, "bias", bias, units);
-    ney_c_doubles(&p->c, "output", weight + p->cols * units, units);
+    char factor[80], last[240] = "";
+    (void)ney_model_network(p->model, &shape, &weight, &bias);
+    const bool is_relu = shape.activation == NEY_ACTIVATION_RELU;
+    put_network_tables(p, &shape, weight, bias);
     const char *const feature = put_row(p);
-    char factor[80];
-    snprintf(factor, sizeof factor, "@_weight[j * %lld + i]", (long long)units);
-    put_layer(p, feature, units, "@_bias[i]", factor, "sum += @_output[i] * tanh(z)");
-    put_score_end(p, bias[units]);
+    snprintf(factor, sizeof factor, "@_weight[j * %lld + i]", (long long)shape.units[0]);
+    if (shape.units[1] == 0) {
+        put_layer(p, feature, shape.units[0], "@_bias[i]", factor,
+                  is_relu ? "sum += @_output[i] * (z > 0.0 ? z : 0.0)"
+                          : "sum += @_output[i] * tanh(z)");
+        put_score_end(p, bias[ney_network_units(&shape)]);
+        return;
+    }
+    put_second_layer(p, &shape, last, sizeof last);
+    put_layer(p, feature, shape.units[0], "@_bias[i]", factor, last);
+    ney_c_put(&p->c, "    for (i = 0; i < ");
+    ney_c_int(&p->c, shape.units[1]);
+    ney_c_put(&p->c, is_relu
+                         ? "; i++) {\n        sum += @_output[i] * (second[i] > 0.0 ? second[i] "
+                           ": 0.0);\n    }\n"
+                         : "; i++) {\n        sum += @_output[i] * tanh(second[i]);\n    }\n");
+    put_score_end(p, bias[ney_network_units(&shape)]);
 }
 
 /* What makes the score NAN: a cell beyond single precision, and a missing one unless it is kept. */

@@ -169,25 +169,42 @@ static void put_features(json *j, const char *before, const ney_model *m)
     ney_text_put(j->text, "]");
 }
 
-static void put_network(json *j, const char *before, const ney_model *m)
+/* One array of weights per unit, one number per input. */
+static void put_layer(json *j, const ney_network *shape, int l, const double *weight,
+                      const double *bias)
 {
-    int64_t units;
-    const double *weight, *bias;
-    const int64_t cols = m->preprocessing->cols;
-    (void)ney_model_network(m, &units, &weight, &bias);
-    put_number_key(j, before, "units", (double)units);
-    put_number_key(j, ",\n  ", "intercept", bias[units]);
-    put_key(j, ",\n  ", "output_weights");
-    put_numbers(j, weight + cols * units, units, 1);
-    put_key(j, ",\n  ", "hidden_intercepts");
-    put_numbers(j, bias, units, 1);
-    put_key(j, ",\n  ", "hidden_weights");
+    const int64_t H = shape->units[l];
+    put_key(j, ",\n  ", l == 0 ? "hidden_intercepts" : "hidden_intercepts_2");
+    put_numbers(j, bias + ney_network_bias_at(shape, l), H, 1);
+    put_key(j, ",\n  ", l == 0 ? "hidden_weights" : "hidden_weights_2");
     ney_text_put(j->text, "[");
-    for (int64_t h = 0; h < units; h++) { /* one array per unit, one number per feature */
+    for (int64_t h = 0; h < H; h++) {
         ney_text_put(j->text, h ? ",\n    " : "\n    ");
-        put_numbers(j, weight + h, cols, units);
+        put_numbers(j, weight + ney_network_weight_at(shape, l) + h, ney_network_inputs(shape, l),
+                    H);
     }
     ney_text_put(j->text, "]");
+}
+
+static void put_network(json *j, const char *before, const ney_model *m)
+{
+    ney_network shape;
+    const double *weight, *bias;
+    (void)ney_model_network(m, &shape, &weight, &bias);
+    const int L = ney_network_layers(&shape);
+    put_number_key(j, before, "units", (double)shape.units[0]);
+    if (L > 1) {
+        put_number_key(j, ",\n  ", "units_2", (double)shape.units[1]);
+    }
+    put_string_key(j, ",\n  ", "activation",
+                   shape.activation == NEY_ACTIVATION_RELU ? "relu" : "tanh");
+    put_number_key(j, ",\n  ", "intercept", bias[ney_network_units(&shape)]);
+    put_key(j, ",\n  ", "output_weights");
+    put_numbers(j, weight + ney_network_weight_at(&shape, L), ney_network_inputs(&shape, L), 1);
+    put_layer(j, &shape, 0, weight, bias);
+    if (L > 1) {
+        put_layer(j, &shape, 1, weight, bias);
+    }
 }
 
 /* One array per member of a node; columns count from 1, a leaf has column 0. */

@@ -179,18 +179,30 @@ static ney_status put_features(ney_onnx *g, ney_error *err)
 
 static ney_status put_network(ney_onnx *g, ney_error *err)
 {
-    int64_t units;
+    ney_network shape;
     const double *weight, *bias;
     (void)err;
-    (void)ney_model_network(g->model, &units, &weight, &bias);
-    ney_onnx_doubles(g, "weight", weight, g->cols, units);
-    ney_onnx_doubles(g, "bias", bias, 0, units);
-    ney_onnx_doubles(g, "output_weight", weight + g->cols * units, units, 1);
+    (void)ney_model_network(g->model, &shape, &weight, &bias);
+    const int L = ney_network_layers(&shape);
+    const char *const activation = shape.activation == NEY_ACTIVATION_RELU ? "Relu" : "Tanh";
+    ney_onnx_doubles(g, "weight", weight, g->cols, shape.units[0]);
+    ney_onnx_doubles(g, "bias", bias, 0, shape.units[0]);
     ney_onnx_node(g, "MatMul", "feature weight", "product");
     ney_onnx_node(g, "Add", "product bias", "unit_input");
-    ney_onnx_node(g, "Tanh", "unit_input", "unit_output");
-    ney_onnx_node(g, "MatMul", "unit_output output_weight", "sum");
-    put_intercept(g, "sum", bias[units]);
+    ney_onnx_node(g, activation, "unit_input", "unit_output");
+    if (L > 1) {
+        ney_onnx_doubles(g, "weight_2", weight + ney_network_weight_at(&shape, 1), shape.units[0],
+                         shape.units[1]);
+        ney_onnx_doubles(g, "bias_2", bias + shape.units[0], 0, shape.units[1]);
+        ney_onnx_node(g, "MatMul", "unit_output weight_2", "product_2");
+        ney_onnx_node(g, "Add", "product_2 bias_2", "unit_input_2");
+        ney_onnx_node(g, activation, "unit_input_2", "unit_output_2");
+    }
+    ney_onnx_doubles(g, "output_weight", weight + ney_network_weight_at(&shape, L),
+                     ney_network_inputs(&shape, L), 1);
+    ney_onnx_node(g, "MatMul", L > 1 ? "unit_output_2 output_weight" : "unit_output output_weight",
+                  "sum");
+    put_intercept(g, "sum", bias[ney_network_units(&shape)]);
     return NEY_OK;
 }
 
@@ -200,10 +212,8 @@ ney_onnx_put_score *ney_onnx_score_writer(const ney_family *family)
         const ney_family *family;
         ney_onnx_put_score *put;
     } writers[] = {
-        {&ney_family_linear, put_linear},
-        {&ney_family_kernel, put_kernel},
-        {&ney_family_features, put_features},
-        {&ney_family_network, put_network},
+        {&ney_family_linear, put_linear},        {&ney_family_kernel, put_kernel},
+        {&ney_family_features, put_features},    {&ney_family_network, put_network},
         {&ney_family_trees, ney_onnx_put_trees},
     };
     for (size_t k = 0; k < sizeof writers / sizeof *writers; k++) {

@@ -23,9 +23,10 @@
 #include "base/file.h"
 #include "data/sniff.h"
 #include "model/exchange.h"
-#include "model/percolator.h"
 #include "model/folds.h"
 #include "model/metadata_range.h"
+#include "model/online.h"
+#include "model/percolator.h"
 #include "model/training_rows.h"
 
 #include <math.h>
@@ -41,7 +42,8 @@ enum {
     WITH_TRAINING_ROWS = 4,
     WITH_COLUMN_MAPS = 5, /* ranks; forms of numbers; missing values kept, or filled by medians */
     WITH_PROBABILITY = 6,
-    VERSION = WITH_PROBABILITY
+    WITH_LAYERS = 7, /* networks of two hidden layers, or of ReLU */
+    VERSION = WITH_LAYERS
 };
 
 static const char *const list_name[NEY_N_LISTS] = {
@@ -107,8 +109,19 @@ static bool has_column_maps(const ney_preprocessing *r)
     return formed || r->ranks || r->scaling > NEY_SCALING_UNIT || r->missing > NEY_MISSING_MEAN;
 }
 
+static bool has_layers(const ney_model *m)
+{
+    ney_network shape;
+    const double *weight, *bias;
+    return ney_model_network(m, &shape, &weight, &bias) &&
+           (shape.units[1] > 0 || shape.activation != NEY_ACTIVATION_TANH);
+}
+
 static int version_of(const ney_model *m)
 {
+    if (has_layers(m)) {
+        return WITH_LAYERS;
+    }
     if (m->probability) {
         return WITH_PROBABILITY;
     }

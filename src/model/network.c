@@ -1,4 +1,4 @@
-/* The network family: f(x) = sum_k w_k tanh(W_k'x + b_k) + b, one hidden layer. */
+/* The network family: one or two hidden layers, as linalg/network.h says. */
 #include "linalg/layer.h"
 #include "linalg/rows.h"
 #include "model/model.h"
@@ -8,9 +8,8 @@
 #include <string.h>
 
 typedef struct network {
-    int64_t cols, units;
-    double *weight; /* column after column, `units` each; then w_k */
-    double *bias;   /* b_k, then b */
+    ney_network shape;
+    double *weight, *bias; /* as linalg/network.h says */
 } network;
 
 static void network_free(const ney_env *env, void *part)
@@ -23,16 +22,15 @@ static void network_free(const ney_env *env, void *part)
     }
 }
 
-static network *network_new(const ney_env *env, int64_t cols, int64_t units)
+static network *network_new(const ney_env *env, const ney_network *shape)
 {
     network *net = ney_alloc_zeroed(env, 1, sizeof *net);
     if (!net) {
         return NULL;
     }
-    net->cols = cols;
-    net->units = units;
-    net->weight = ney_alloc_zeroed(env, (cols + 1) * units, sizeof *net->weight);
-    net->bias = ney_alloc_zeroed(env, units + 1, sizeof *net->bias);
+    net->shape = *shape;
+    net->weight = ney_alloc_zeroed(env, ney_network_weights(shape), sizeof *net->weight);
+    net->bias = ney_alloc_zeroed(env, ney_network_biases(shape), sizeof *net->bias);
     if (!net->weight || !net->bias) {
         network_free(env, net);
         return NULL;
@@ -48,21 +46,35 @@ static void put_numbers(ney_text *text, const double *value, int64_t n)
     ney_text_put(text, "\n");
 }
 
+/* Tanh is not named: files of one layer of it are those of version 1. */
+static void format_shape(const ney_network *shape, ney_text *text)
+{
+    ney_text_put(text, "units ");
+    ney_text_int(text, shape->units[0]);
+    if (shape->units[1] > 0) {
+        ney_text_field_int(text, shape->units[1]);
+    }
+    ney_text_put(text, shape->activation == NEY_ACTIVATION_RELU ? "\nactivation relu" : "");
+}
+
 static void network_format(const void *part, ney_text *text)
 {
     const network *const net = part;
-    const int64_t H = net->units;
-    ney_text_put(text, "units ");
-    ney_text_int(text, H);
+    const ney_network *const shape = &net->shape;
+    const int L = ney_network_layers(shape);
+    format_shape(shape, text);
     ney_text_put(text, "\nintercept ");
-    ney_text_number(text, net->bias[H]);
+    ney_text_number(text, net->bias[ney_network_units(shape)]);
     ney_text_put(text, "\nbiases");
-    put_numbers(text, net->bias, H);
+    put_numbers(text, net->bias, ney_network_units(shape));
     ney_text_put(text, "output");
-    put_numbers(text, net->weight + net->cols * H, H);
-    ney_text_line_int(text, "weights", net->cols);
-    for (int64_t c = 0; c < net->cols; c++) {
-        put_numbers(text, net->weight + c * H, H);
+    put_numbers(text, net->weight + ney_network_weight_at(shape, L), ney_network_inputs(shape, L));
+    for (int l = 0; l < L; l++) {
+        const double *const weight = net->weight + ney_network_weight_at(shape, l);
+        ney_text_line_int(text, l == 0 ? "weights" : "weights_2", ney_network_inputs(shape, l));
+        for (int64_t c = 0; c < ney_network_inputs(shape, l); c++) {
+            put_numbers(text, weight + c * shape->units[l], shape->units[l]);
+        }
     }
 }
 
@@ -74,39 +86,77 @@ static void read_numbers(ney_fields *f, const char *what, double *value, int64_t
     ney_fields_end(f);
 }
 
-static void read_layers(ney_fields *f, network *net, int64_t cols)
+static void read_layer(ney_fields *f, network *net, int l)
 {
-    const int64_t H = net->units;
+    const int64_t H = net->shape.units[l], inputs = ney_network_inputs(&net->shape, l);
+    double *const weight = net->weight + ney_network_weight_at(&net->shape, l);
+    const int64_t n = ney_fields_int_line(f, l == 0 ? "weights" : "weights_2", 0, INT64_MAX);
+    if (f->status == NEY_OK && n != inputs) {
+        ney_fields_fail(f, "weights of %lld %s, expected %lld", (long long)n,
+                        l == 0 ? "columns" : "units", (long long)inputs);
+    }
+    for (int64_t c = 0; c < inputs && f->status == NEY_OK; c++) {
+        read_numbers(f, "weight", weight + c * H, H);
+    }
+}
+
+static void read_layers(ney_fields *f, network *net)
+{
+    const ney_network *const shape = &net->shape;
+    const int L = ney_network_layers(shape);
     ney_fields_key(f, "intercept");
-    read_numbers(f, "intercept", net->bias + H, 1);
+    read_numbers(f, "intercept", net->bias + ney_network_units(shape), 1);
     ney_fields_key(f, "biases");
-    read_numbers(f, "bias", net->bias, H);
+    read_numbers(f, "bias", net->bias, ney_network_units(shape));
     ney_fields_key(f, "output");
-    read_numbers(f, "weight", net->weight + cols * H, H);
-    const int64_t n = ney_fields_int_line(f, "weights", 0, INT64_MAX);
-    if (f->status == NEY_OK && n != cols) {
-        ney_fields_fail(f, "weights of %lld columns, expected %lld", (long long)n, (long long)cols);
+    read_numbers(f, "weight", net->weight + ney_network_weight_at(shape, L),
+                 ney_network_inputs(shape, L));
+    for (int l = 0; l < L; l++) {
+        read_layer(f, net, l);
     }
-    for (int64_t c = 0; c < cols && f->status == NEY_OK; c++) {
-        read_numbers(f, "weight", net->weight + c * H, H);
+}
+
+static void read_shape(ney_fields *f, ney_network *shape)
+{
+    static const char *const names[] = {"tanh", "relu"};
+    ney_fields_key(f, "units");
+    shape->units[0] = ney_fields_int(f, 1, INT32_MAX);
+    if (f->status == NEY_OK && !ney_fields_at_end(f)) {
+        shape->units[1] = ney_fields_int(f, 1, INT32_MAX);
     }
+    ney_fields_end(f);
+    if (f->status == NEY_OK && ney_fields_is(f, "activation")) {
+        ney_fields_key(f, "activation");
+        shape->activation = (ney_activation)ney_fields_choice(f, names, 2);
+        ney_fields_end(f);
+    }
+}
+
+/* Numbers of the file, two bytes each at least, in double: counts may be beyond all sizes. */
+static double least_bytes(const ney_network *shape)
+{
+    const double first = (double)shape->units[0], second = (double)shape->units[1];
+    return 2 * (first * (double)(shape->cols + 1) + second * (first + 1) +
+                (second > 0 ? second : first) + 1);
 }
 
 static void *network_parse(ney_fields *f, int64_t cols)
 {
-    const int64_t H = ney_fields_int_line(f, "units", 1, INT32_MAX);
-    if (f->status == NEY_OK && (double)H * (double)(cols + 2) > (double)(f->end - f->at) / 2) {
-        ney_fields_fail(f, "expected %lld units, the file is shorter", (long long)H);
+    ney_network shape = {.cols = cols};
+    read_shape(f, &shape);
+    if (f->status == NEY_OK && least_bytes(&shape) > (double)(f->end - f->at)) {
+        ney_fields_fail(f, "expected %lld units, the file is shorter",
+                        (long long)(shape.units[0] + shape.units[1]));
     }
     if (f->status != NEY_OK) {
         return NULL;
     }
-    network *net = network_new(f->env, cols, H);
+    network *net = network_new(f->env, &shape);
     if (!net) {
-        f->status = ney_no_memory(f->err, H, "units");
+        f->status = ney_no_memory(f->err, shape.units[0], "units");
         return NULL;
     }
-    read_layers(f, net, cols);
+    read_layers(f, net);
     if (f->status != NEY_OK) {
         network_free(f->env, net);
         return NULL;
@@ -119,14 +169,15 @@ enum { TILE = 16, PANEL = 512 }; /* rows scored at once, and columns of them tha
 static int64_t network_scratch(const void *part)
 {
     const network *const net = part;
-    const int64_t cols = net->cols < PANEL ? net->cols : PANEL;
-    return TILE * (net->units + cols) * (int64_t)sizeof(double);
+    const int64_t cols = net->shape.cols < PANEL ? net->shape.cols : PANEL;
+    return TILE * (ney_network_units(&net->shape) + cols) * (int64_t)sizeof(double);
 }
 
 static double network_work(const void *part)
 {
-    const network *const net = part;
-    return (double)net->units * (double)(net->cols + 20);
+    const ney_network *const shape = &((const network *)part)->shape;
+    return (double)shape->units[0] * (double)(shape->cols + 20) +
+           (double)shape->units[1] * (double)(shape->units[0] + 20);
 }
 
 /* sum += W'x of dense rows, all of them at once; `work` is a workspace of TILE * PANEL numbers, or
@@ -134,7 +185,7 @@ static double network_work(const void *part)
 static void add_dense(const network *net, const ney_matrix *x, int64_t first, int64_t n,
                       double *sum, double *work)
 {
-    const int64_t cols = x->cols < net->cols ? x->cols : net->cols;
+    const int64_t cols = x->cols < net->shape.cols ? x->cols : net->shape.cols;
     for (int64_t begin = 0; begin < cols; begin += PANEL) {
         const int64_t wide = cols - begin < PANEL ? cols - begin : PANEL;
         for (int64_t i = 0; i < n; i++) {
@@ -144,36 +195,66 @@ static void add_dense(const network *net, const ney_matrix *x, int64_t first, in
             }
         }
         const ney_submatrix rows = {work, wide, 1};
-        const ney_submatrix weight = {net->weight + begin * net->units, net->units, 1};
-        ney_layer_product(rows, weight, n, wide, net->units, sum, net->units);
+        const ney_submatrix weight = {net->weight + begin * net->shape.units[0],
+                                      net->shape.units[0], 1};
+        ney_layer_product(rows, weight, n, wide, net->shape.units[0], sum, net->shape.units[0]);
     }
 }
 
 static void add_sparse(const network *net, const ney_matrix *x, int64_t row, double *sum)
 {
-    const ney_entries e = ney_entries_of(x, row, net->cols, NULL, NULL); /* sparse: stay in place */
-    ney_layer_sparse(e.index, e.value, e.n, net->weight, net->units, sum);
+    const ney_entries e =
+        ney_entries_of(x, row, net->shape.cols, NULL, NULL); /* sparse: stay in place */
+    ney_layer_sparse(e.index, e.value, e.n, net->weight, net->shape.units[0], sum);
+}
+
+/* The first hidden layer, before its activation. */
+static void add_inputs(const network *net, const ney_matrix *x, int64_t first, int64_t n,
+                       double *sum, double *work)
+{
+    const int64_t H = net->shape.units[0];
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(sum + i * H, net->bias, (size_t)H * sizeof *sum);
+        if (!x->dense) {
+            add_sparse(net, x, first + i, sum + i * H);
+        }
+    }
+    if (x->dense) {
+        add_dense(net, x, first, n, sum, work);
+    }
+}
+
+/* The second one. */
+static void add_hidden(const network *net, const double *hidden, int64_t n, double *sum)
+{
+    const int64_t before = net->shape.units[0], H = net->shape.units[1];
+    const ney_submatrix units = {hidden, before, 1};
+    const ney_submatrix weight = {net->weight + ney_network_weight_at(&net->shape, 1), H, 1};
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(sum + i * H, net->bias + before, (size_t)H * sizeof *sum);
+    }
+    ney_layer_product(units, weight, n, before, H, sum, H);
 }
 
 static void score_tile(const network *net, const ney_matrix *x, int64_t first, int64_t n,
                        double *out, double *work)
 {
-    const int64_t H = net->units;
-    const double *const top = net->weight + net->cols * H;
-    for (int64_t i = 0; i < n; i++) {
-        memcpy(work + i * H, net->bias, (size_t)H * sizeof *work);
-        if (!x->dense) {
-            add_sparse(net, x, first + i, work + i * H);
-        }
+    const ney_network *const shape = &net->shape;
+    const int L = ney_network_layers(shape);
+    const int64_t H = ney_network_inputs(shape, L);
+    const double *const top = net->weight + ney_network_weight_at(shape, L);
+    double *hidden = work;
+    add_inputs(net, x, first, n, hidden, work + n * ney_network_units(shape));
+    ney_layer_activate(shape->activation, hidden, n * shape->units[0]);
+    if (L > 1) {
+        hidden = work + n * shape->units[0];
+        add_hidden(net, work, n, hidden);
+        ney_layer_activate(shape->activation, hidden, n * H);
     }
-    if (x->dense) {
-        add_dense(net, x, first, n, work, work + n * H);
-    }
-    ney_layer_tanh(work, n * H);
     for (int64_t i = 0; i < n; i++) {
-        double f = net->bias[H];
+        double f = net->bias[ney_network_units(shape)];
         for (int64_t k = 0; k < H; k++) {
-            f += top[k] * work[i * H + k];
+            f += top[k] * hidden[i * H + k];
         }
         out[i] = f;
     }
@@ -199,34 +280,34 @@ const ney_family ney_family_network = {
 };
 
 ney_status ney_model_new_network(ney_model **out, const ney_env *env,
-                                 const ney_preprocessing *preprocessing, int64_t units,
+                                 const ney_preprocessing *preprocessing, const ney_network *shape,
                                  const double *weight, const double *bias, ney_error *err)
 {
-    const int64_t cols = ney_preprocessing_cols(preprocessing);
+    const int64_t n = ney_network_weights(shape), m = ney_network_biases(shape);
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_check_finite(weight, (cols + 1) * units, "weight", err)) != NEY_OK ||
-        (st = ney_check_finite(bias, units + 1, "bias", err)) != NEY_OK) {
+    if ((st = ney_check_finite(weight, n, "weight", err)) != NEY_OK ||
+        (st = ney_check_finite(bias, m, "bias", err)) != NEY_OK) {
         return st;
     }
-    network *const net = network_new(env, cols, units);
+    network *const net = network_new(env, shape);
     if (!net) {
-        return ney_no_memory(err, units, "units");
+        return ney_no_memory(err, ney_network_units(shape), "units");
     }
-    memcpy(net->weight, weight, (size_t)((cols + 1) * units) * sizeof *weight);
-    memcpy(net->bias, bias, (size_t)(units + 1) * sizeof *bias);
+    memcpy(net->weight, weight, (size_t)n * sizeof *weight);
+    memcpy(net->bias, bias, (size_t)m * sizeof *bias);
     return ney_model_with_part(out, env, preprocessing, &ney_family_network, net, err);
 }
 
-bool ney_model_network(const ney_model *m, int64_t *units, const double **weight,
+bool ney_model_network(const ney_model *m, ney_network *shape, const double **weight,
                        const double **bias)
 {
     if (m->family != &ney_family_network) {
         return false;
     }
     const network *const net = m->part;
-    *units = net->units;
+    *shape = net->shape;
     *weight = net->weight;
     *bias = net->bias;
     return true;

@@ -3,6 +3,7 @@
 #define NEY_MODEL_ONLINE_H
 
 #include "kernel/fourier.h"
+#include "linalg/network.h"
 
 /* f(x) = w'phi(x) + b; the map is copied. */
 ney_status ney_model_new_features(ney_model **out, const ney_env *env,
@@ -14,12 +15,11 @@ ney_status ney_model_new_features(ney_model **out, const ney_env *env,
 bool ney_model_features(const ney_model *m, ney_fourier *map, double *gamma, const double **weight,
                         double *intercept);
 
-/* weight: those of column c from c * units on, then those of the output; bias: of the units, then
- * of the output. */
+/* Weights and intercepts as linalg/network.h says. */
 ney_status ney_model_new_network(ney_model **out, const ney_env *env,
-                                 const ney_preprocessing *preprocessing, int64_t units,
+                                 const ney_preprocessing *preprocessing, const ney_network *shape,
                                  const double *weight, const double *bias, ney_error *err);
-bool ney_model_network(const ney_model *m, int64_t *units, const double **weight,
+bool ney_model_network(const ney_model *m, ney_network *shape, const double **weight,
                        const double **bias);
 
 #endif

@@ -35,35 +35,68 @@ static ney_status sum_linear(ney_model **out, const sum *s, ney_error *err)
     return st;
 }
 
-/* Units of the first model come first, column by column. */
+/* The units of all models side by side, those of the first model first. */
+static ney_network shape_of_sum(const sum *s)
+{
+    const double *w, *b;
+    ney_network all = {.cols = 0};
+    for (int k = 0; k < s->n; k++) {
+        ney_network own;
+        (void)ney_model_network(s->model[k], &own, &w, &b);
+        for (int l = 0; l < NEY_MOST_LAYERS; l++) {
+            all.units[l] += own.units[l];
+        }
+        all.cols = own.cols;
+        all.activation = own.activation;
+    }
+    return all;
+}
+
+/* Put a network into a larger one, with its units of layer l from begin[l] on; between units of two
+ * networks weights stay 0. */
+static void place_network(const ney_network *own, const double *w, const double *b,
+                          const int64_t *begin, const ney_network *all, double *weight,
+                          double *bias)
+{
+    for (int l = 0; l < ney_network_layers(own); l++) {
+        const int64_t H = own->units[l], first = l > 0 ? begin[l - 1] : 0;
+        const double *const from = w + ney_network_weight_at(own, l);
+        double *const to = weight + ney_network_weight_at(all, l);
+        for (int64_t c = 0; c < ney_network_inputs(own, l); c++) {
+            memcpy(to + (first + c) * all->units[l] + begin[l], from + c * H,
+                   (size_t)H * sizeof *w);
+        }
+        memcpy(bias + ney_network_bias_at(all, l) + begin[l], b + ney_network_bias_at(own, l),
+               (size_t)H * sizeof *b);
+    }
+}
+
 static ney_status sum_networks(ney_model **out, const sum *s, ney_error *err)
 {
-    const ney_preprocessing *const preprocessing = s->model[0]->preprocessing;
-    const int64_t cols = ney_preprocessing_cols(preprocessing);
-    const double *w, *b;
-    int64_t units = 0, H, at = 0;
-    for (int k = 0; k < s->n; k++) {
-        (void)ney_model_network(s->model[k], &H, &w, &b);
-        units += H;
-    }
-    double *weight = ney_alloc_zeroed(s->env, (cols + 2) * units + 1, sizeof *weight);
+    const ney_network all = shape_of_sum(s);
+    const int L = ney_network_layers(&all);
+    const int64_t n = ney_network_weights(&all), m = ney_network_biases(&all);
+    int64_t begin[NEY_MOST_LAYERS] = {0};
+    double *weight = ney_alloc_zeroed(s->env, n + m, sizeof *weight);
     if (!weight) {
-        return ney_no_memory(err, units, "units");
+        return ney_no_memory(err, n, "weights");
     }
-    double *const bias = weight + (cols + 1) * units;
-    for (int k = 0; k < s->n; k++, at += H) {
-        (void)ney_model_network(s->model[k], &H, &w, &b);
-        for (int64_t c = 0; c < cols; c++) {
-            memcpy(weight + c * units + at, w + c * H, (size_t)H * sizeof *w);
+    double *const bias = weight + n, *const top = weight + ney_network_weight_at(&all, L);
+    for (int k = 0; k < s->n; k++) {
+        const double *w, *b;
+        ney_network own;
+        (void)ney_model_network(s->model[k], &own, &w, &b);
+        place_network(&own, w, b, begin, &all, weight, bias);
+        for (int64_t j = 0; j < own.units[L - 1]; j++) {
+            top[begin[L - 1] + j] = s->scale[k] * w[ney_network_weight_at(&own, L) + j];
         }
-        memcpy(bias + at, b, (size_t)H * sizeof *b);
-        for (int64_t j = 0; j < H; j++) {
-            weight[cols * units + at + j] = s->scale[k] * w[cols * H + j];
+        bias[m - 1] += s->scale[k] * b[ney_network_units(&own)] + s->shift[k];
+        for (int l = 0; l < L; l++) {
+            begin[l] += own.units[l];
         }
-        bias[units] += s->scale[k] * b[H] + s->shift[k];
     }
     const ney_status st =
-        ney_model_new_network(out, s->env, preprocessing, units, weight, bias, err);
+        ney_model_new_network(out, s->env, s->model[0]->preprocessing, &all, weight, bias, err);
     ney_release(s->env, weight);
     return st;
 }
@@ -145,6 +178,16 @@ static ney_status sum_trees(ney_model **out, const sum *s, ney_error *err)
     return st;
 }
 
+/* Networks of as many layers, of the same activation. */
+static bool same_layers(const ney_model *a, const ney_model *b)
+{
+    const double *w, *bias;
+    ney_network first, other;
+    return !ney_model_network(a, &first, &w, &bias) || !ney_model_network(b, &other, &w, &bias) ||
+           (ney_network_layers(&first) == ney_network_layers(&other) &&
+            first.activation == other.activation);
+}
+
 static bool same_kernels(const sum *s)
 {
     ney_kernel first, other;
@@ -152,7 +195,7 @@ static bool same_kernels(const sum *s)
     ney_matrix x;
     double b;
     for (int k = 0; k < s->n; k++) {
-        if (s->model[k]->family != s->model[0]->family) {
+        if (s->model[k]->family != s->model[0]->family || !same_layers(s->model[0], s->model[k])) {
             return false;
         }
         if (ney_model_kernel(s->model[0], &first, &x, &own, &b) &&
@@ -169,11 +212,12 @@ ney_status ney_model_sum(ney_model **out, const ney_env *env, ney_model *const *
                          const double *scale, const double *shift, int n, ney_error *err)
 {
     const sum s = {env, model, scale, shift, n};
-    int64_t units;
+    ney_network shape;
     const double *w, *b;
     *out = NULL;
     if (!same_kernels(&s)) {
-        return ney_fail(err, NEY_EINVAL, "models of different families or kernels have no sum");
+        return ney_fail(err, NEY_EINVAL,
+                        "models of different families, kernels or layers have no sum");
     }
     if (ney_model_weights(model[0], NULL)) {
         return sum_linear(out, &s, err);
@@ -181,6 +225,6 @@ ney_status ney_model_sum(ney_model **out, const ney_env *env, ney_model *const *
     if (ney_model_trees(model[0])) {
         return sum_trees(out, &s, err);
     }
-    return ney_model_network(model[0], &units, &w, &b) ? sum_networks(out, &s, err)
+    return ney_model_network(model[0], &shape, &w, &b) ? sum_networks(out, &s, err)
                                                        : sum_kernels(out, &s, err);
 }

@@ -1,6 +1,6 @@
 #include "select/criterion.h"
 
-#include "decide/binomial.h"
+#include "decide/roc_walk.h"
 #include "learn/fdr/fdr.h"
 #include "learn/holdout.h"
 
@@ -59,115 +59,35 @@ ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_op
     return NEY_OK;
 }
 
-/* ---- rates along the ROC curve, the bounded class and the other one by name */
-
-typedef struct walk {
-    const ney_roc *roc;
-    bool bounds_fnr;
-} walk;
-
-/* With bounded positives the curve is walked from its other end, so that the bounded rate always
- * rises and the other falls. */
-static int64_t point_at(const walk *w, int64_t k)
-{
-    return w->bounds_fnr ? w->roc->n_points - 1 - k : k;
-}
-
-static double share_of(int64_t hits, int64_t n)
-{
-    return n > 0 ? (double)hits / (double)n : 0;
-}
-
-static double bounded_rate(const walk *w, int64_t k)
-{
-    const ney_roc *c = w->roc;
-    return w->bounds_fnr ? share_of(c->n_pos - c->tp[point_at(w, k)], c->n_pos)
-                         : share_of(c->fp[point_at(w, k)], c->n_neg);
-}
-
-static double other_rate(const walk *w, int64_t k)
-{
-    const ney_roc *c = w->roc;
-    return w->bounds_fnr ? share_of(c->fp[point_at(w, k)], c->n_neg)
-                         : share_of(c->n_pos - c->tp[point_at(w, k)], c->n_pos);
-}
-
 /* The least of max(0, P - A) / A + Q along the curve, straight between its points: at one of them,
  * or where P is A. *last is the last point with P <= A. */
-static double least_penalised(const walk *w, double A, int64_t *last)
+static double least_penalised(const ney_roc_walk *w, double A, int64_t *last)
 {
     const int64_t n = w->roc->n_points;
     double least = (double)INFINITY;
     *last = 0;
     for (int64_t k = 0; k < n; k++) {
-        const double P = bounded_rate(w, k), excess = fmax(0, P - A);
+        const double P = ney_walk_bounded_rate(w, k), excess = fmax(0, P - A);
         if (P <= A) {
             *last = k;
         }
-        least = fmin(least, (excess > 0 ? excess / A : 0) + other_rate(w, k)); /* A = 0: inf */
+        least =
+            fmin(least, (excess > 0 ? excess / A : 0) + ney_walk_other_rate(w, k)); /* A = 0: inf */
     }
     if (*last + 1 < n) {
-        const double P0 = bounded_rate(w, *last), P1 = bounded_rate(w, *last + 1);
-        const double Q0 = other_rate(w, *last), Q1 = other_rate(w, *last + 1);
+        const double P0 = ney_walk_bounded_rate(w, *last), P1 = ney_walk_bounded_rate(w, *last + 1);
+        const double Q0 = ney_walk_other_rate(w, *last), Q1 = ney_walk_other_rate(w, *last + 1);
         least = fmin(least, Q0 + (Q1 - Q0) * (A - P0) / (P1 - P0));
     }
     return least;
 }
 
-/* How many of m rows of the bounded class the threshold lets be misclassified, plus 1: the rate at
- * that threshold on new data is Beta(k, m + 1 - k). With a certificate k is the certificate's;
- * without one the mean k / (m + 1) is the bound, as nearly as m allows. */
-static int64_t rank_of_threshold(const ney_rule *r, int64_t m)
-{
-    const int64_t allowed = isnan(r->delta) ? (int64_t)floor(r->rate * (double)(m + 1)) - 1
-                                            : ney_mistakes_allowed(m, r->rate, r->delta);
-    return allowed < 0 ? 1 : allowed < m ? allowed + 1 : m;
-}
-
-/* Q where P is x, straight between the points of the curve; *k is the last point with P <= x of an
- * earlier, smaller x. */
-static double other_rate_at(const walk *w, double x, int64_t *k)
-{
-    const int64_t n = w->roc->n_points;
-    while (*k + 1 < n && bounded_rate(w, *k + 1) <= x) {
-        ++*k;
-    }
-    if (*k + 1 == n) {
-        return other_rate(w, *k);
-    }
-    const double P0 = bounded_rate(w, *k), P1 = bounded_rate(w, *k + 1);
-    const double Q0 = other_rate(w, *k), Q1 = other_rate(w, *k + 1);
-    return Q0 + (Q1 - Q0) * (x - P0) / (P1 - P0);
-}
-
-/* The mean of Q(U), U ~ Beta(k, m + 1 - k): what the other rate is to be when the threshold is set
- * from m new rows of the bounded class. Cells of equal width cover eight deviations to either side
- * of the mean. [TUNE.1] */
-static double expected_other_rate(const walk *w, const ney_rule *r)
-{
-    enum { CELLS = 128 };
-    const int64_t m = r->n_rows > 0 ? r->n_rows : 1;
-    const double k = (double)rank_of_threshold(r, m), mean = k / ((double)m + 1);
-    const double reach = 8 * sqrt(mean * (1 - mean) / ((double)m + 2));
-    const double low = fmax(0, mean - reach), high = fmin(1, mean + reach);
-    double below = ney_binomial_tail(k, (double)m, low), sum = 0, weights = 0;
-    int64_t at = 0;
-    for (int j = 0; j < CELLS; j++) {
-        const double end = low + (high - low) * (j + 1) / CELLS;
-        const double here = ney_binomial_tail(k, (double)m, end);
-        sum += (here - below) * other_rate_at(w, end - (high - low) / CELLS / 2, &at);
-        weights += here - below;
-        below = here;
-    }
-    return sum / weights;
-}
-
 /* The threshold at which the last point of the walk that keeps the rate stands. Where every row may
  * be called positive, or none is, any finite number beyond the scores says the same. */
-static double threshold_at(const walk *w, int64_t k)
+static double threshold_at(const ney_roc_walk *w, int64_t k)
 {
     const ney_roc *c = w->roc;
-    const int64_t j = point_at(w, k);
+    const int64_t j = ney_walk_point(w, k);
     if (j == 0) {
         return c->n_points > 1 ? nextafter(c->threshold[1], (double)INFINITY) : 0;
     }
@@ -178,18 +98,18 @@ static double threshold_at(const walk *w, int64_t k)
  * negatives, the upper one that of false positives. */
 static double share_rejected(const ney_rule *r, const ney_roc *roc, double *low, double *high)
 {
-    const walk down = {roc, false}, up = {roc, true};
+    const ney_roc_walk down = {roc, false}, up = {roc, true};
     const int64_t n = roc->n_points;
     int64_t last_high = 0, last_low = 0;
     for (int64_t k = 0; k < n; k++) {
-        last_high = bounded_rate(&down, k) <= r->max_fpr ? k : last_high;
-        last_low = bounded_rate(&up, k) <= r->max_fnr ? k : last_low;
+        last_high = ney_walk_bounded_rate(&down, k) <= r->max_fpr ? k : last_high;
+        last_low = ney_walk_bounded_rate(&up, k) <= r->max_fnr ? k : last_low;
     }
     *high = threshold_at(&down, last_high);
     *low = fmin(threshold_at(&up, last_low), *high);
-    const int64_t a = point_at(&down, last_high), b = point_at(&up, last_low);
+    const int64_t a = ney_walk_point(&down, last_high), b = ney_walk_point(&up, last_low);
     const int64_t between = roc->tp[b] + roc->fp[b] - roc->tp[a] - roc->fp[a];
-    return between > 0 ? share_of(between, roc->n_pos + roc->n_neg) : 0;
+    return between > 0 ? ney_share(between, roc->n_pos + roc->n_neg) : 0;
 }
 
 static double share_undiscovered(const double *q, const int8_t *label, int64_t n, double rate_q)
@@ -199,7 +119,7 @@ static double share_undiscovered(const double *q, const int8_t *label, int64_t n
         positives += label[i] > 0;
         found += label[i] > 0 && q[i] <= rate_q;
     }
-    return 1 - share_of(found, positives);
+    return 1 - ney_share(found, positives);
 }
 
 static ney_status evaluate_discoveries(const ney_rule *r, const ney_env *env, const double *score,
@@ -221,7 +141,7 @@ static ney_status evaluate_discoveries(const ney_rule *r, const ney_env *env, co
 static void evaluate_curve(const ney_rule *r, const ney_roc *roc, const double *score,
                            const int8_t *label, int64_t n, double low, ney_criterion_value *out)
 {
-    const walk w = {roc, r->bounds_fnr};
+    const ney_roc_walk w = {roc, r->bounds_fnr};
     out->auc = ney_roc_auc(roc, 0.95).auc;
     if (is_of_rate(r->criterion)) {
         int64_t last;
@@ -229,14 +149,14 @@ static void evaluate_curve(const ney_rule *r, const ney_roc *roc, const double *
         low = out->threshold = threshold_at(&w, last);
     }
     if (r->criterion == NEY_CRITERION_EXPECTED) {
-        out->loss = expected_other_rate(&w, r);
+        out->loss = ney_expected_other_rate(&w, r->n_rows, r->rate, r->delta);
     }
     if (r->criterion == NEY_CRITERION_REJECTS) {
         out->loss = share_rejected(r, roc, &low, &out->threshold);
     }
     const ney_counts c = ney_count(score, label, n, low, out->threshold);
-    out->fpr = share_of(c.fp, roc->n_neg);
-    out->fnr = share_of(c.fn, roc->n_pos);
+    out->fpr = ney_share(c.fp, roc->n_neg);
+    out->fnr = ney_share(c.fn, roc->n_pos);
     if (r->criterion == NEY_CRITERION_COST) {
         out->loss = ney_cost(&c, &r->band.costs);
     } else if (r->criterion == NEY_CRITERION_AUC) {

@@ -39,8 +39,8 @@ ney_status ney_fold_results_key(uint64_t *key, const ney_data *data, const ney_d
         rule->band.costs.reject_fn, rule->band.costs.reject_fp, folds, valid != NULL,
         2 /* folds scaled by their own rows */,
         /* of the online method */
-        (double)o->loss, (double)o->epochs, (double)o->network, (double)o->batch,
-        (double)o->features, o->validation,
+        (double)o->loss, (double)o->epochs, (double)o->network[0], (double)o->network[1],
+        (double)o->activation, (double)o->batch, (double)o->features, o->validation,
         /* of trees */
         (double)o->trees, o->subsample,
         /* of a bounded FDR */

@@ -26,7 +26,7 @@ static void memory_of_linear(void **state)
 static ney_train_opts network_options(void)
 {
     ney_train_opts o = fdr_options();
-    o.network = 2;
+    o.network[0] = 2;
     o.max_iter = 2; /* what is refused does not hang on how long it goes on */
     return o;
 }

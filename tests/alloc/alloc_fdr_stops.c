@@ -7,7 +7,7 @@ static void stops_of_fdr(void **state)
     ney_train_opts o = fdr_options();
     (void)state;
     assert_true(sweep_polls("linear", use_train, &o, true) > 3);
-    o.network = 2;
+    o.network[0] = 2;
     o.max_iter = 2;
     assert_true(sweep_polls("network", use_train, &o, true) > 3);
     o.method = NEY_METHOD_ONLINE;

@@ -198,7 +198,7 @@ static void memory_of_exports(void **state)
         ney_params_init(p, n, &o);
         o.kernel = family == 1 ? NEY_KERNEL_RBF : o.kernel;
         o.features = family == 2 ? 3 : o.features;
-        o.network = family == 3 ? 2 : o.network;
+        o.network[0] = family == 3 ? 2 : o.network[0];
         assert_int_equal(ney_train(&m, NULL, training, &o, &info, NULL), NEY_OK);
         assert_int_equal(ney_model_format(m, &e.text, &e.n_text, NULL), NEY_OK);
         for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {

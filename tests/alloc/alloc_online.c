@@ -91,7 +91,7 @@ static ney_train_opts options(int64_t network, int64_t features, double confiden
     o.method = NEY_METHOD_ONLINE;
     o.max_fpr = 0.2;
     o.epochs = 2;
-    o.network = network;
+    o.network[0] = network;
     o.features = features;
     o.confidence = confidence;
     return o;

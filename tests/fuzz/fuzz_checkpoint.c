@@ -39,7 +39,8 @@ static ney_train_opts make_opts(int family)
     } else {
         o.max_fpr = 0.3;
     }
-    o.network = family == 1 ? 2 : 0;
+    o.network[0] = family == 1 ? 2 : 0;
+    o.network[1] = family == 1 ? 3 : 0;
     o.features = family == 2 ? 4 : 0;
     REQUIRE(ney_request_resolve(&checked, &o, NULL, NULL) == NEY_OK);
     return checked;

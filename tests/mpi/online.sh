@@ -22,11 +22,14 @@ for k in 0 1 2; do
     { head -n 1 all.csv; tail -n +2 all.csv | awk -v k=$k 'NR % 3 == k'; } | gzip > part-000$k.csv.gz
 done
 for options in '--max-fpr 0.1 --features 30' '--cost-fp 3' '--reject-cost 0.2' '--max-fpr 0.1 --max-fnr 0.1' \
-    '--max-fnr 0.1 --confidence none --network 3'; do
+    '--max-fnr 0.1 --confidence none --network 3' '--max-fpr 0.1 --network 4,3 --activation relu'; do
     # shellcheck disable=SC2086 # words
     ranks 2 train -q 'part-%04d.csv.gz' --label type --positive spam --method online --epochs 3 $options -o m > out
     neyman predict -q m "$DATA/spambase-test.csv.gz" > p
     test -s p
 done
+ranks 2 train -q one.ney --max-fpr 0.1 --network 4,3 -o net > out # validation rows of both processes stop it
+ranks 2 train -q one.ney --max-fpr 0.1 --network 4,3 -o again > out
+cmp net again
 refused 2 'needs the rows in one process' 2 train -q one.ney --method online --max-fpr 0.1 --calibrate 0.2 -o no
 test ! -e no

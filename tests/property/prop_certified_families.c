@@ -43,7 +43,7 @@ static void features(ney_train_opts *o)
 static void network(ney_train_opts *o)
 {
     online(o);
-    o->network = 2;
+    o->network[0] = 2;
 }
 
 static void network_fnr(ney_train_opts *o)

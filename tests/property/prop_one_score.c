@@ -98,21 +98,27 @@ static ney_model *new_linear(rnd *r, const ney_preprocessing *preprocessing, int
     return m;
 }
 
-static ney_model *new_network(rnd *r, const ney_preprocessing *preprocessing, int cols)
+/* form: 1 has two layers, 2 has ReLU, 3 has both. */
+static ney_model *new_network(rnd *r, const ney_preprocessing *preprocessing, int cols,
+                              int64_t form)
 {
-    const int units = 1 + (int)rnd_below(r, MOST_UNITS);
+    const ney_network shape = {
+        .cols = cols,
+        .units = {1 + rnd_below(r, MOST_UNITS), form % 2 == 0 ? 0 : 1 + rnd_below(r, MOST_UNITS)},
+        .activation = form > 1 ? NEY_ACTIVATION_RELU : NEY_ACTIVATION_TANH};
+    const int64_t n = ney_network_weights(&shape), m_b = ney_network_biases(&shape);
     const double size = rnd_chance(r, 0.5) ? 1 : 0.05;
     const ney_env env = ney_env_default();
-    double *w = malloc((size_t)((cols + 2) * units + 1) * sizeof *w);
-    double *b = w + (cols + 1) * units;
+    double *w = malloc((size_t)(n + m_b) * sizeof *w);
+    double *b = w + n;
     ney_model *m;
-    for (int k = 0; k < (cols + 2) * units + 1; k++) {
+    for (int64_t k = 0; k < n + m_b; k++) {
         w[k] = size * weight(r);
     }
     if (rnd_chance(r, 0.2)) {
-        b[0] = b[units] = -0.0;
+        b[0] = b[m_b - 1] = -0.0;
     }
-    assert_int_equal(ney_model_new_network(&m, &env, preprocessing, units, w, b, NULL), NEY_OK);
+    assert_int_equal(ney_model_new_network(&m, &env, preprocessing, &shape, w, b, NULL), NEY_OK);
     free(w);
     return m;
 }
@@ -212,11 +218,11 @@ static ney_model *new_mean(rnd *r, const ney_preprocessing *preprocessing, int c
 {
     static const double share[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3}, shift[3] = {0.25, 0, -1};
     const ney_env env = ney_env_default();
-    const int64_t kind = rnd_below(r, 4);
+    const int64_t kind = rnd_below(r, 4), layers = rnd_below(r, 4);
     ney_model *part[3], *m;
     for (int k = 0; k < 3; k++) {
         part[k] = kind == 0   ? new_linear(r, preprocessing, cols)
-                  : kind == 1 ? new_network(r, preprocessing, cols)
+                  : kind == 1 ? new_network(r, preprocessing, cols, layers)
                   : kind == 3 ? new_trees(r, preprocessing, cols)
                               : new_kernel(r, preprocessing, cols, NEY_KERNEL_POLY);
         if (kind == 2 && k > 0) { /* of one kernel */
@@ -250,7 +256,7 @@ static ney_model *new_model(rnd *r, const ney_preprocessing *preprocessing, int 
     case 0:
         return new_linear(r, preprocessing, cols);
     case 1:
-        return new_network(r, preprocessing, cols);
+        return new_network(r, preprocessing, cols, rnd_below(r, 4));
     case 2:
         return new_features(r, preprocessing, cols);
     case 7:

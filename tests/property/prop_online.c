@@ -233,7 +233,7 @@ static ney_status use(int64_t n, const float *x, const int8_t *y, int family, do
     ney_model *model = NULL;
     ney_error err = {0};
     o.max_fpr = rate;
-    o.network = family == 1 ? 3 : 0;
+    o.network[0] = family == 1 ? 3 : 0;
     o.features = family == 2 ? 6 : 0;
     assert_int_equal(ney_data_new(&d, NULL, &m, y, NULL, NULL), NEY_OK);
     const ney_status st = ney_train(&model, NULL, d, &o, info, &err);

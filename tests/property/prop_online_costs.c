@@ -165,7 +165,7 @@ static ney_status use(int64_t n, const float *x, const int8_t *y, int family, bo
     ney_model *m = NULL;
     ney_train_info info;
     ney_error err = {0};
-    o.network = family == 1 ? 3 : 0;
+    o.network[0] = family == 1 ? 3 : 0;
     o.features = family == 2 ? 6 : 0;
     assert_int_equal(ney_data_new(&d, NULL, &all, y, NULL, NULL), NEY_OK);
     const ney_status st = ney_train(&m, NULL, d, &o, &info, &err);

@@ -109,11 +109,13 @@ def score(family, part, x):
             total += p * math.cos(angle) + q * math.sin(angle)
         return total / math.sqrt(len(part["frequencies"])) + part["intercept"]
     if family == "network":
-        total = part["intercept"]
-        for h, w in enumerate(part["hidden_weights"]):
-            inside = part["hidden_intercepts"][h] + sum(a * b for a, b in zip(w, x))
-            total += part["output_weights"][h] * math.tanh(inside)
-        return total
+        activated = {"tanh": math.tanh, "relu": lambda z: max(z, 0.0)}[part["activation"]]
+        assert len(part["hidden_weights"]) == part["units"] and len(part.get("hidden_weights_2", [])) == part.get("units_2", 0)
+        for layer in ("", "_2"):
+            if "hidden_weights" + layer in part:
+                x = [activated(b + sum(p * q for p, q in zip(w, x)))
+                     for b, w in zip(part["hidden_intercepts" + layer], part["hidden_weights" + layer])]
+        return part["intercept"] + sum(p * q for p, q in zip(part["output_weights"], x))
     raise SystemExit(f"unknown family {family}")
 
 

@@ -197,7 +197,10 @@ static void random_family(random_training *t, rnd *r)
     ney_train_opts *const o = &t->opts;
     const int64_t family = rnd_below(r, 10);
     if (family == 0) {
-        o->network = 1 + rnd_below(r, 8);
+        o->network[0] = 1 + rnd_below(r, 8);
+        o->network[1] = o->max_fdr || rnd_chance(r, 0.5) ? 0 : 1 + rnd_below(r, 4);
+        o->activation =
+            !o->max_fdr && rnd_chance(r, 0.5) ? NEY_ACTIVATION_RELU : NEY_ACTIVATION_TANH;
     } else if (family == 1) {
         o->features = 1 + rnd_below(r, 32);
     } else if (family < 6) {
@@ -283,12 +286,14 @@ static void widen_options(random_training *t, rnd *r)
         o->learning_rate = rnd_chance(r, 0.8) ? o->learning_rate : between(r, -6, 0);
         o->subsample = rnd_chance(r, 0.7) ? 1 : 0.01 + 0.99 * rnd_unit(r);
         o->min_child = rnd_chance(r, 0.7) ? o->min_child : between(r, -6, 6);
-        o->network = o->features = 0;
+        o->network[0] = o->network[1] = o->features = 0;
+        o->activation = NEY_ACTIVATION_TANH;
         o->kernel = NEY_KERNEL_LINEAR;
         o->method = bounds && rnd_chance(r, 0.5) ? method_named("lagrangian") : NEY_METHOD_AUTO;
     } else if (!bounds && isnan(o->reject_cost) && rnd_chance(r, 0.25)) {
         o->method = method_named("ramp");
-        o->network = o->features = 0;
+        o->network[0] = o->network[1] = o->features = 0;
+        o->activation = NEY_ACTIVATION_TANH;
         o->eta = rnd_chance(r, 0.7) ? o->eta : between(r, -6, 6);
     }
     if (t->missing == NEY_MISSING_KEEP && (o->trees == 0 || o->max_fdr)) {

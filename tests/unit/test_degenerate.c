@@ -28,6 +28,8 @@ static const goal goals[] = {
     {"perf", "max-fpr 0.2 confidence none method perf"},
     {"online", "max-fpr 0.2 confidence none method online epochs 2"},
     {"network", "max-fpr 0.2 confidence none network 3 epochs 2"},
+    {"layers", "max-fpr 0.2 confidence none network 3,2 epochs 2"},
+    {"relu", "max-fpr 0.2 confidence none network 3,2 activation relu epochs 2"},
     {"features", "max-fpr 0.2 confidence none features 5 epochs 2"},
     {"certified", "max-fpr 0.5 confidence 0.9"},
     {"both rates", "max-fpr 0.5 max-fnr 0.5 confidence 0.5"},

@@ -162,15 +162,19 @@ static void test_sums(void **state)
     ney_data *d = parse(pin);
     const ney_preprocessing *preprocessing = ney_data_preprocessing(d);
     const ney_env env = ney_env_default();
-    const double w[] = {0.1, 0.2, -0.3, 0.05, 0.4, 0.6, -0.2, 0.3, 0.7},
-                 b[] = {0.3, -0.1, 0.2, 0.5};
+    const double w[] = {0.1, 0.2, -0.3, 0.05, 0.4, 0.6, -0.2, 0.3, 0.7, 0.9},
+                 b[] = {0.3, -0.1, 0.2, 0.5, -0.4};
     const ney_kernel rbf = {.kind = NEY_KERNEL_RBF, .gamma = 0.1};
-    ney_model *linear[2], *network[2], *kernel[2], *sum;
+    ney_model *linear[2], *network[2], *deep[2], *kernel[2], *sum;
     (void)state;
     for (int k = 0; k < 2; k++) {
         assert_int_equal(ney_model_new_linear(&linear[k], NULL, preprocessing, w + k, b[k], NULL),
                          NEY_OK);
-        assert_int_equal(ney_model_new_network(&network[k], &env, preprocessing, 2 + k, w, b, NULL),
+        const ney_network one = {.cols = 2, .units = {2 + k}},
+                          two = {.cols = 2, .units = {1 + k, 2}, .activation = NEY_ACTIVATION_RELU};
+        assert_int_equal(ney_model_new_network(&network[k], &env, preprocessing, &one, w, b, NULL),
+                         NEY_OK);
+        assert_int_equal(ney_model_new_network(&deep[k], &env, preprocessing, &two, w, b, NULL),
                          NEY_OK);
         const ney_matrix x = {.rows = 2 + k, .cols = 2, .dense = d->x.dense};
         assert_int_equal(
@@ -180,12 +184,16 @@ static void test_sums(void **state)
     assert_non_null(d->x.dense);
     check_sum(linear, d);
     check_sum(network, d);
+    check_sum(deep, d);
     check_sum(kernel, d);
     ney_model *const mixed[] = {linear[0], network[0]};
     assert_int_equal(ney_model_sum(&sum, &env, mixed, w, b, 2, NULL), NEY_EINVAL);
+    ney_model *const layers[] = {network[0], deep[0]};
+    assert_int_equal(ney_model_sum(&sum, &env, layers, w, b, 2, NULL), NEY_EINVAL);
     for (int k = 0; k < 2; k++) {
         ney_model_free(linear[k]);
         ney_model_free(network[k]);
+        ney_model_free(deep[k]);
         ney_model_free(kernel[k]);
     }
     ney_data_free(d);
@@ -306,7 +314,7 @@ static void check_folds(const char *max_fdr, int kernel, int64_t network, int me
     char *bytes;
     size_t n_bytes;
     o.kernel = (ney_kernel_kind)kernel;
-    o.network = network;
+    o.network[0] = network;
     o.method = (ney_method)method;
     o.epochs = method == NEY_METHOD_ONLINE ? 4 : 0;
     ney_model *m = trained(d, &o, &info);
@@ -367,12 +375,12 @@ static void test_network_finds_what_lines_cannot(void **state)
     ney_train_opts o = options("0.05");
     ney_train_info info;
     (void)state;
-    o.network = 6;
+    o.network[0] = 6;
     ney_model_free(trained(d, &o, &info));
     assert_true(info.discoveries[2] > 150); /* of 250 */
     assert_true(3 * info.discoveries[1] < 2 * info.discoveries[2]);
     assert_int_equal(info.counts.tp, info.discoveries[2]);
-    o.network = 0;
+    o.network[0] = 0;
     o.kernel = NEY_KERNEL_RBF;
     ney_model_free(trained(d, &o, &info));
     assert_true(info.discoveries[1] > 120);
@@ -399,7 +407,7 @@ static void test_lambda_of_networks(void **state)
             x[2 * (size_t)i] = (float)(rnd_unit(&r) + 2 * apart * (y[i] > 0));
             x[2 * (size_t)i + 1] = (float)rnd_unit(&r);
         }
-        o.network = 3;
+        o.network[0] = 3;
         assert_int_equal(ney_data_new(&d, NULL, &m, y, NULL, NULL), NEY_OK);
         ney_model_free(trained(d, &o, &info));
         assert_int_equal(info.counts.tp, info.discoveries[2]); /* the network is what is told of */
@@ -470,7 +478,7 @@ static void test_degenerate(void **state)
             assert_int_equal(ney_data_parse_with(&d, NULL, "d", cases[k].rows,
                                                  strlen(cases[k].rows), NULL, NULL, NULL),
                              NEY_OK);
-            o.network = network;
+            o.network[0] = network;
             o.qvalue = (ney_qvalue_opts){.compete = true, .no_plus_one = true};
             ney_model_free(trained(d, &o, &info));
             if (info.counts.tp != cases[k].found ||

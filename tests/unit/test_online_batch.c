@@ -52,7 +52,7 @@ static void begin(ney_online *r, ney_feed *feed, ney_data **data, int loss)
     o.method = NEY_METHOD_ONLINE;
     o.max_fpr = 0.2;
     o.loss = (ney_loss)loss;
-    o.network = UNITS;
+    o.network[0] = UNITS;
     o.batch = ROWS;
     o.validation = 0;
     assert_int_equal(ney_data_new(data, NULL, &m, y, NULL, NULL), NEY_OK);

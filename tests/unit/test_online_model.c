@@ -1,6 +1,6 @@
-/* The families features and network: files of version 1 stay readable and are written back byte by
- * byte, scores are what the formulas say, rows of fewer and more columns count as they should, and
- * broken parts are refused. */
+/* The families features and network: files of versions 1 and 7 stay readable and are written back
+ * byte by byte, scores are what the formulas say, rows of fewer and more columns count as they
+ * should, and broken parts are refused. */
 #include "support/cmocka_all.h"
 
 #include <neyman/experimental.h>
@@ -58,6 +58,34 @@ static double network_by_hand(const char *text, const float *x)
     return f;
 }
 
+static double relu(double z)
+{
+    return z > 0 ? z : 0;
+}
+
+static double layers_by_hand(const char *text, const float *x)
+{
+    double b, bias[4], output[2], w[7], second[5], hidden[2], f;
+    assert_non_null(strstr(text, "\nunits 2 2\nactivation relu\n"));
+    numbers(text, "\nintercept ", 1, &b);
+    numbers(text, "\nbiases", 4, bias);
+    numbers(text, "\noutput", 2, output);
+    numbers(text, "\nweights ", 7, w);
+    numbers(text, "\nweights_2 ", 5, second);
+    for (int k = 0; k < 2; k++) {
+        hidden[k] = bias[k];
+        for (int c = 0; c < 3; c++) {
+            hidden[k] += w[1 + 2 * c + k] * (double)x[c];
+        }
+        hidden[k] = relu(hidden[k]);
+    }
+    f = b;
+    for (int k = 0; k < 2; k++) {
+        f += output[k] * relu(bias[2 + k] + second[1 + k] * hidden[0] + second[3 + k] * hidden[1]);
+    }
+    return f;
+}
+
 static double features_by_hand(const char *text, const float *x)
 {
     double b, v[11], f;
@@ -81,6 +109,7 @@ static const struct {
     double error;
 } cases[] = {
     {"model-v1-network.ney", "network", network_by_hand, 1e-12},
+    {"model-v7-network.ney", "network", layers_by_hand, 1e-12},
     {"model-v1-features.ney", "features", features_by_hand, 3e-6},
 };
 
@@ -197,7 +226,7 @@ static void test_wide_rows(void **state)
     ney_params_init(params, n_params, &o);
     o.confidence = (double)NAN; /* the bound holds on the training rows */
     o.max_fpr = 0.2;
-    o.network = 3;
+    o.network[0] = 3;
     o.epochs = 2;
     assert_int_equal(ney_data_new(&d, NULL, &dense, y, NULL, NULL), NEY_OK);
     assert_int_equal(ney_train(&m, NULL, d, &o, NULL, NULL), NEY_OK);

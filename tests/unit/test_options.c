@@ -93,6 +93,19 @@ static void test_values_by_kind(void **state)
     assert_value(o, "conformal", "true");
     assert_int_equal(ney_options_set(o, "conformal", "false", &err), NEY_OK);
     assert_value(o, "conformal", "false");
+    assert_int_equal(ney_options_set_int(o, "network", 64, &err), NEY_OK); /* one size */
+    assert_value(o, "network", "64");
+    assert_false(ney_options_is_default(o, "network"));
+    assert_int_equal(ney_options_set(o, "network", "64,32", &err), NEY_OK);
+    assert_value(o, "network", "64,32");
+    assert_int_equal(ney_options_set(o, "network", "64,", &err), NEY_EINVAL);
+    assert_int_equal(ney_options_set(o, "network", "0,3", &err), NEY_EINVAL);
+    assert_int_equal(ney_options_set_double(o, "network", 2.5, &err), NEY_EINVAL);
+    assert_value(o, "network", "64,32"); /* as it was */
+    assert_int_equal(ney_options_set_double(o, "network", 3, &err), NEY_OK);
+    assert_value(o, "network", "3"); /* and no second layer */
+    assert_int_equal(ney_options_set(o, "network", NULL, &err), NEY_OK);
+    assert_true(ney_options_is_default(o, "network"));
     ney_options_free(o);
 }
 

@@ -33,7 +33,7 @@ static ney_train_opts options_of(int family)
     o.confidence = (double)NAN;
     o.kernel = family == 1 ? NEY_KERNEL_RBF : NEY_KERNEL_LINEAR;
     o.features = family == 2 ? 64 : 0;
-    o.network = family == 3 ? 3 : 0;
+    o.network[0] = family == 3 ? 3 : 0;
     o.epochs = family >= 2 ? 2 : 0;
     return o;
 }

@@ -121,6 +121,7 @@ static const struct expected {
     {"loss", "sigmoid", "onwi", "o"},
     {"epochs", "2", "onwiORCET", "o"},
     {"network", "4", "aAonDKNOrbRticBCT", NULL},
+    {"activation", "relu", "n", "n"},
     {"batch", "8", "n", "n"},
     {"features", "30", "aAowrbRticBCET", NULL},
     {"trees", "4", "clmaAByzjYrbtDF", NULL},

@@ -84,7 +84,8 @@ static void run(int units, bool sparse, double shrink)
     int count = 0;
     ney_sgd s;
 
-    assert_int_equal(ney_sgd_init(&s, &env, COLS, units, NULL), NEY_OK);
+    const ney_network shape = {.cols = COLS, .units = {units}};
+    assert_int_equal(ney_sgd_init(&s, &env, &shape, NULL), NEY_OK);
     assert_int_equal(s.n + s.m, all);
     ney_sgd_begin(&s, 3, 2);
     ney_sgd_average(&s, p, p + n); /* nothing was averaged yet: the weights themselves */

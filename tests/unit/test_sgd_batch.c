@@ -14,31 +14,59 @@
 enum { MOST_COLS = 140, MOST_UNITS = 21, MOST_ROWS = 37, MOST = (MOST_COLS + 2) * MOST_UNITS + 1 };
 
 typedef struct problem {
-    int cols, units, rows;
+    int cols, units[2], rows;
+    ney_activation activation;
     float dense[MOST_ROWS * MOST_COLS], value[MOST_ROWS * MOST_COLS];
     int64_t start[MOST_ROWS + 1];
     int32_t index[MOST_ROWS * MOST_COLS];
-    double p[MOST]; /* weights as in sgd.h, then intercepts */
+    double p[MOST]; /* weights layer after layer, then intercepts */
     double gradient[MOST_ROWS][MOST];
 } problem;
 
 static problem q;
 
-static int n_weights(void)
+/* Numbers of the last hidden layer, and of all layers. */
+static int n_top(void)
 {
-    return (q.cols + 1) * q.units;
+    return q.units[1] ? q.units[1] : q.units[0];
 }
 
-static void make_problem(rnd *r, int cols, int units, int rows)
+static int n_units(void)
+{
+    return q.units[0] + q.units[1];
+}
+
+static int n_weights(void)
+{
+    return q.cols * q.units[0] + q.units[0] * q.units[1] + n_top();
+}
+
+static ney_network shape(void)
+{
+    return (ney_network){
+        .cols = q.cols, .units = {q.units[0], q.units[1]}, .activation = q.activation};
+}
+
+#define TANH NEY_ACTIVATION_TANH
+#define RELU NEY_ACTIVATION_RELU
+
+typedef struct layers {
+    int cols, first, second;
+    ney_activation activation;
+} layers;
+
+static void make_problem(rnd *r, layers of, int rows)
 {
     int64_t n = 0;
-    q.cols = cols;
-    q.units = units;
+    q.cols = of.cols;
+    q.units[0] = of.first;
+    q.units[1] = of.second;
+    q.activation = of.activation;
     q.rows = rows;
     for (int i = 0; i < rows; i++) {
-        for (int c = 0; c < cols; c++) {
+        for (int c = 0; c < q.cols; c++) {
             const float v = rnd_chance(r, 0.5) ? 0 : (float)(2 * rnd_unit(r) - 1);
-            q.dense[i * cols + c] = v;
+            q.dense[i * q.cols + c] = v;
             if (v != 0) {
                 q.index[n] = c;
                 q.value[n++] = v;
@@ -46,29 +74,50 @@ static void make_problem(rnd *r, int cols, int units, int rows)
         }
         q.start[i + 1] = n;
     }
-    for (int k = 0; k < n_weights() + units + 1; k++) {
-        q.p[k] = 2 * (2 * rnd_unit(r) - 1) / sqrt(k < cols * units ? cols : 1);
+    assert_true(n_weights() + n_units() + 1 <= MOST);
+    for (int k = 0; k < n_weights() + n_units() + 1; k++) {
+        q.p[k] = 2 * (2 * rnd_unit(r) - 1) / sqrt(k < q.cols * q.units[0] ? q.cols : 1);
     }
+}
+
+static double activated(double z)
+{
+    return q.activation == NEY_ACTIVATION_RELU ? fmax(0, z) : tanh(z);
 }
 
 static double plain_score(int row)
 {
-    const double *const b = q.p + n_weights(), *const top = q.p + (ptrdiff_t)q.cols * q.units;
-    double f = b[q.units];
-    for (int k = 0; k < q.units; k++) {
+    const double *w = q.p, *b = q.p + n_weights();
+    double a[MOST_UNITS], a2[MOST_UNITS], *top = a;
+    for (int k = 0; k < q.units[0]; k++) {
         double sum = b[k];
         for (int c = 0; c < q.cols; c++) {
-            sum += q.p[c * q.units + k] * (double)q.dense[row * q.cols + c];
+            sum += w[c * q.units[0] + k] * (double)q.dense[row * q.cols + c];
         }
-        f += top[k] * tanh(sum);
+        a[k] = activated(sum);
+    }
+    w += (ptrdiff_t)q.cols * q.units[0];
+    b += q.units[0];
+    for (int k = 0; k < q.units[1]; k++) {
+        double sum = b[k];
+        for (int c = 0; c < q.units[0]; c++) {
+            sum += w[c * q.units[1] + k] * a[c];
+        }
+        a2[k] = activated(sum);
+        top = a2;
+    }
+    w += (ptrdiff_t)q.units[0] * q.units[1];
+    double f = b[q.units[1]];
+    for (int k = 0; k < n_top(); k++) {
+        f += w[k] * top[k];
     }
     return f;
 }
 
 static void plain_gradient(int row)
 {
-    const double small = 1e-5;
-    for (int k = 0; k < n_weights() + q.units + 1; k++) {
+    const double small = 1e-6;
+    for (int k = 0; k < n_weights() + n_units() + 1; k++) {
         const double keep = q.p[k];
         q.p[k] = keep + small;
         const double up = plain_score(row);
@@ -99,11 +148,11 @@ static int score_and_judge(rnd *r, ney_sgd_batch *b, const ney_sgd *s, const ney
     for (int i = 0; i < b->n_live; i++) {
         for (int j = i; j < b->n_live; j++) {
             double sum = 0;
-            for (int k = 0; k < n_weights() + q.units + 1; k++) {
+            for (int k = 0; k < n_weights() + n_units() + 1; k++) {
                 sum += q.gradient[first + b->live[i]][k] * q.gradient[first + b->live[j]][k];
             }
             if (fabs(b->gram[i * b->most + j] - sum) > 1e-5 * (1 + fabs(sum))) {
-                fail_msg("%d units: product of rows %d and %d is %g, expected %g", q.units, i, j,
+                fail_msg("%d units: product of rows %d and %d is %g, expected %g", n_units(), i, j,
                          b->gram[i * b->most + j], sum);
             }
         }
@@ -113,7 +162,8 @@ static int score_and_judge(rnd *r, ney_sgd_batch *b, const ney_sgd *s, const ney
 
 static void run(rnd *r, bool sparse, int most, double shrink)
 {
-    const int n = n_weights(), all = n + q.units + 1;
+    const int n = n_weights(), all = n + n_units() + 1;
+    const ney_network network = shape();
     const ney_matrix x = {.rows = q.rows,
                           .cols = q.cols,
                           .dense = sparse ? NULL : q.dense,
@@ -126,7 +176,7 @@ static void run(rnd *r, bool sparse, int most, double shrink)
     ney_sgd s;
     ney_sgd_batch b;
     memset(sum, 0, sizeof sum);
-    assert_int_equal(ney_sgd_init(&s, &env, q.cols, q.units, NULL), NEY_OK);
+    assert_int_equal(ney_sgd_init(&s, &env, &network, NULL), NEY_OK);
     assert_int_equal(ney_sgd_batch_init(&b, &s, most, !sparse, NULL), NEY_OK);
     ney_sgd_set(&s, q.p, q.p + n);
     for (int t = 0; t < 3; t++) {
@@ -153,8 +203,8 @@ static void run(rnd *r, bool sparse, int most, double shrink)
     ney_sgd_average(&s, w, w + n);
     for (int k = 0; k < all; k++) {
         if (fabs(w[k] - sum[k] / count) > 1e-7) {
-            fail_msg("%d units, batches of %d, number %d: %g, expected %g", q.units, most, k, w[k],
-                     sum[k] / count);
+            fail_msg("%d units, batches of %d, number %d: %g, expected %g", n_units(), most, k,
+                     w[k], sum[k] / count);
         }
     }
     ney_sgd_batch_deinit(&b);
@@ -164,15 +214,20 @@ static void run(rnd *r, bool sparse, int most, double shrink)
 static void test_batches_are_the_plain_network(void **state)
 {
     static const struct {
-        int cols, units, rows, most;
+        layers of;
+        int rows, most;
         double shrink;
-    } cases[] = {{3, 1, 5, 1, 0.01}, {5, 3, 13, 4, 0.01}, {2, 8, 9, 9, 0.9},
-                 {7, 9, 37, 32, 0},  {140, 3, 7, 3, 0.1}, {1, 21, 20, 17, 0.5}};
+    } cases[] = {{{3, 1, 0, TANH}, 5, 1, 0.01},  {{5, 3, 0, TANH}, 13, 4, 0.01},
+                 {{2, 8, 0, TANH}, 9, 9, 0.9},   {{7, 9, 0, TANH}, 37, 32, 0},
+                 {{140, 3, 0, TANH}, 7, 3, 0.1}, {{1, 21, 0, TANH}, 20, 17, 0.5},
+                 {{4, 1, 1, TANH}, 6, 1, 0.01},  {{5, 3, 7, TANH}, 13, 4, 0.1},
+                 {{6, 17, 5, TANH}, 20, 20, 0},  {{5, 6, 0, RELU}, 13, 4, 0.01},
+                 {{7, 9, 4, RELU}, 20, 16, 0.02}};
     rnd r = rnd_new(31);
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         for (int sparse = 0; sparse < 2; sparse++) {
-            make_problem(&r, cases[k].cols, cases[k].units, cases[k].rows);
+            make_problem(&r, cases[k].of, cases[k].rows);
             run(&r, sparse != 0, cases[k].most, cases[k].shrink);
         }
     }
@@ -185,12 +240,13 @@ static void test_a_batch_of_one_is_a_step_of_one(void **state)
     const ney_env env = ney_env_default();
     static double one[MOST], other[MOST];
     (void)state;
-    make_problem(&r, 6, 5, 30);
+    make_problem(&r, (layers){6, 5, 0, TANH}, 30);
+    const ney_network network = shape();
     const ney_matrix x = {.rows = q.rows, .cols = q.cols, .dense = q.dense};
     ney_sgd s, t;
     ney_sgd_batch b;
-    assert_int_equal(ney_sgd_init(&s, &env, q.cols, q.units, NULL), NEY_OK);
-    assert_int_equal(ney_sgd_init(&t, &env, q.cols, q.units, NULL), NEY_OK);
+    assert_int_equal(ney_sgd_init(&s, &env, &network, NULL), NEY_OK);
+    assert_int_equal(ney_sgd_init(&t, &env, &network, NULL), NEY_OK);
     assert_int_equal(ney_sgd_batch_init(&b, &t, 1, true, NULL), NEY_OK);
     ney_sgd_begin(&s, 4, 3);
     ney_sgd_begin(&t, 4, 3);
@@ -235,7 +291,8 @@ static void test_long_rows_make_small_batches(void **state)
             value[k] = 0.01f;
         }
     }
-    assert_int_equal(ney_sgd_init(&s, &env, x.cols, 2, NULL), NEY_OK);
+    const ney_network network = {.cols = x.cols, .units = {2}};
+    assert_int_equal(ney_sgd_init(&s, &env, &network, NULL), NEY_OK);
     assert_int_equal(ney_sgd_batch_init(&b, &s, 8, false, NULL), NEY_OK);
     ney_sgd_begin(&s, 4, 0.5);
     assert_true(ney_sgd_batch_take(&b, &x, 0));

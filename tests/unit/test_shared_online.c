@@ -28,6 +28,7 @@ static const struct {
     {"features", {"max-fpr", "0.2", "features", "30"}},
     {"features costs", {"cost-fn", "2", "features", "30", "epochs", "4"}},
     {"network", {"max-fpr", "0.2", "network", "3", "epochs", "4", "confidence", "none"}},
+    {"layers", {"max-fpr", "0.2", "network", "4,3", "epochs", "4", "activation", "relu"}},
 };
 enum { RUNS = sizeof runs / sizeof *runs };
 

@@ -91,6 +91,8 @@ for (const [what, args, tolerance] of [
   ["poly", ["--kernel", "poly", "--degree", "3", "--coef0", "1"], DOUBLE],
   ["sigmoid", ["--kernel", "sigmoid", "--gamma", "0.01"], DOUBLE],
   ["network", ["--network", "5", "--method", "online"], DOUBLE],
+  ["network of two layers", ["--network", "5,3"], DOUBLE],
+  ["network of two layers, relu", ["--network", "6,4", "--activation", "relu"], DOUBLE],
   ["features", ["--features", "64", "--method", "online"], SINGLE],
 ]) {
   await compare(what, [...np, ...args], "a.csv", "b.csv", "state", tolerance);

@@ -67,6 +67,12 @@ enum { NEY_MAX_GOALS = 16 }; /* length of arrays by ney_goal_kind */
 /* Of options alone: linear or rbf, whichever has the smaller loss on rows held out. */
 enum { NEY_KERNEL_AUTO = NEY_KERNEL_SIGMOID + 1 };
 
+/* Hidden layers of a network, at most. */
+enum { NEY_MOST_LAYERS = 2 };
+
+/* What a unit makes of the sum of its inputs. */
+typedef enum ney_activation { NEY_ACTIVATION_TANH, NEY_ACTIVATION_RELU } ney_activation;
+
 typedef struct ney_train_opts {
     double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
     double max_fpr,
@@ -104,10 +110,11 @@ typedef struct ney_train_opts {
     int64_t max_iter, seed;
     int64_t start; /* bounded rate: 0, or the seed of examples clipped at random at the start */
     /* of the online method only */
-    int64_t epochs;          /* passes over the data; 0: until validation no longer improves */
-    int64_t network;         /* units of a hidden layer; 0: none */
-    int64_t batch;           /* mini-batch size of a network; 0: 32 */
-    int64_t features;        /* random features of the rbf kernel; 0: none */
+    int64_t epochs; /* passes over the data; 0: until validation no longer improves */
+    int64_t network[NEY_MOST_LAYERS]; /* units of each hidden layer; 0: none */
+    ney_activation activation;        /* of these units */
+    int64_t batch;                    /* mini-batch size of a network; 0: 32 */
+    int64_t features;                 /* random features of the rbf kernel; 0: none */
     double validation;       /* share of validation rows; NAN: chosen by the number of rows */
     double memory;           /* megabytes for rows; 0: 50 % of RAM */
     const char *checkpoint;  /* file of the state of the run; NULL: none */

@@ -3,11 +3,9 @@
 
 static const char *kind_text(ney_kind kind)
 {
-    static const char *const text[] = {[NEY_KIND_FLAG] = "flag",
-                                       [NEY_KIND_INT] = "int",
-                                       [NEY_KIND_REAL] = "real",
-                                       [NEY_KIND_CHOICE] = "choice",
-                                       [NEY_KIND_TEXT] = "text"};
+    static const char *const text[] = {
+        [NEY_KIND_FLAG] = "flag",     [NEY_KIND_INT] = "int",   [NEY_KIND_REAL] = "real",
+        [NEY_KIND_CHOICE] = "choice", [NEY_KIND_TEXT] = "text", [NEY_KIND_SIZES] = "sizes"};
     return text[kind];
 }
 

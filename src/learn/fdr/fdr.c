@@ -225,6 +225,12 @@ static ney_status check(const ney_request *r, const ney_train_opts *o, ney_error
 {
     ney_fdr f;
     (void)r;
+    if (o->network[1] > 0) {
+        return ney_fail(err, NEY_EINVAL,
+                        "network = %lld,%lld with max-fdr, whose networks have one hidden layer: "
+                        "expected one number",
+                        (long long)o->network[0], (long long)o->network[1]);
+    }
     return ney_fdr_of(&f, o, err);
 }
 

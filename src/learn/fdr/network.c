@@ -117,7 +117,7 @@ static void fill_tiles(network *net, const double *factor)
 
 static ney_status network_init(network *net, ney_task *t, ney_error *err)
 {
-    const int64_t H = t->o.network, cols = t->x->cols, capacity = t->x->rows + NEY_TILE;
+    const int64_t H = t->o.network[0], cols = t->x->cols, capacity = t->x->rows + NEY_TILE;
     *net = (network){.t = t,
                      .cols = cols,
                      .H = H,
@@ -192,7 +192,8 @@ static void update_multiplier(network *net, const ney_fdr *f, double q, const do
 
 static ney_status model_of(const network *net, const double *w, ney_model **out, ney_error *err)
 {
-    return ney_model_new_network(out, &net->t->env, ney_data_preprocessing(net->t->data), net->H, w,
+    const ney_network shape = {.cols = net->t->x->cols, .units = {net->H}};
+    return ney_model_new_network(out, &net->t->env, ney_data_preprocessing(net->t->data), &shape, w,
                                  w + net->n_weights, err);
 }
 
@@ -254,7 +255,8 @@ static ney_status draw_weights(const network *net, int restart, double *w, ney_e
     const ney_task *t = net->t;
     ney_sgd s;
     double square = 0;
-    const ney_status st = ney_sgd_init(&s, &t->env, net->cols, net->H, err);
+    const ney_network shape = {.cols = net->cols, .units = {net->H}};
+    const ney_status st = ney_sgd_init(&s, &t->env, &shape, err);
     for (int64_t i = 0; i < t->x->rows; i++) {
         square += ney_row_square(t->x, i) / (double)t->x->rows;
     }

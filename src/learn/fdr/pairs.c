@@ -114,8 +114,8 @@ static ney_status model_of(const learner *l, ney_model **out, ney_error *err)
     }
     ney_sgd_average(s, w, w + s->n);
     const ney_status st =
-        s->units > 0
-            ? ney_model_new_network(out, &l->t->env, preprocessing, s->units, w, w + s->n, err)
+        s->shape.units[0] > 0
+            ? ney_model_new_network(out, &l->t->env, preprocessing, &s->shape, w, w + s->n, err)
             : ney_model_new_linear(out, &l->t->env, preprocessing, w, w[s->n], err);
     ney_release(&l->t->env, w);
     return st;
@@ -186,7 +186,8 @@ static ney_status learner_init(learner *l, ney_task *t, const ney_fdr *f, double
     }
     l->neg = l->pos + t->n_pos;
     l->found = l->neg + t->n_neg;
-    const ney_status st = ney_sgd_init(&l->sgd, &t->env, t->x->cols, t->o.network, err);
+    const ney_network shape = {.cols = t->x->cols, .units = {t->o.network[0]}};
+    const ney_status st = ney_sgd_init(&l->sgd, &t->env, &shape, err);
     if (st == NEY_OK) {
         ney_sgd_begin(&l->sgd, ney_rng_next(&l->rng), square);
     }

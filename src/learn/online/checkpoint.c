@@ -15,7 +15,7 @@
 
 static const char MAGIC[] = "NEYPOINT"; /* without its NUL */
 
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 typedef struct header {
     char magic[8];
@@ -50,7 +50,9 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
                               o->eta,
                               (double)o->loss,
                               (double)o->seed,
-                              (double)o->network,
+                              (double)o->network[0],
+                              (double)o->network[1],
+                              (double)o->activation,
                               (double)r->learner.batch.most,
                               (double)o->features,
                               o->gamma,

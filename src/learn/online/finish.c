@@ -26,12 +26,13 @@ ney_status ney_online_model(const ney_online *r, const double *w, const double *
     }
     memcpy(own, w, (size_t)s->n * sizeof *own);
     memcpy(own + s->n, b, (size_t)s->m * sizeof *own);
-    for (int64_t k = s->units > 0 ? s->cols * s->units : 0; k < s->n; k++) {
+    const int L = ney_network_layers(&s->shape);
+    for (int64_t k = ney_network_weight_at(&s->shape, L); k < s->n; k++) {
         own[k] *= sign; /* of a network: the weights of the output alone */
     }
     own[s->n + s->m - 1] *= sign;
-    if (s->units > 0) {
-        st = ney_model_new_network(out, &r->env, preprocessing, s->units, own, own + s->n, err);
+    if (L > 0) {
+        st = ney_model_new_network(out, &r->env, preprocessing, &s->shape, own, own + s->n, err);
     } else if (r->learner.visits.map.n > 0) {
         st = ney_model_new_features(out, &r->env, preprocessing, &r->learner.visits.map,
                                     r->learner.visits.gamma, own, own[s->n], err);

@@ -22,7 +22,8 @@ static bool is_random(const ney_request *r)
 }
 
 #define READS                                                                                      \
-    "gamma max-iter epochs network batch features validation checkpoint checkpoint-every resume "
+    "gamma max-iter epochs network activation batch features validation checkpoint "               \
+    "checkpoint-every resume "
 
 const ney_learner ney_learner_online = {.reads = READS "eta loss",
                                         .is_random = is_random,

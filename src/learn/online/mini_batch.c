@@ -12,7 +12,7 @@ ney_status ney_online_init_batches(ney_online *r, ney_error *err)
 {
     enum { BY_DEFAULT = 32 };
     const int64_t most = r->o.batch > 0 ? r->o.batch : BY_DEFAULT;
-    return r->o.network > 0 && most > 1
+    return r->o.network[0] > 0 && (most > 1 || !ney_sgd_takes_rows(&r->learner.sgd))
                ? ney_sgd_batch_init(&r->learner.batch, &r->learner.sgd, most, r->feed->dense, err)
                : NEY_OK;
 }

@@ -68,9 +68,13 @@ static ney_status init_learner(ney_online *r, ney_error *err)
     const ney_train_opts *const o = &r->o;
     ney_status st;
     if ((st = ney_visits_init(&l->visits, &r->env, r->validation.data, o, r->from, err)) !=
-            NEY_OK ||
-        (st = ney_sgd_init(&l->sgd, &r->env, o->features > 0 ? l->visits.map.n : r->feed->cols,
-                           o->network, err)) != NEY_OK ||
+        NEY_OK) {
+        return st;
+    }
+    const ney_network shape = {.cols = o->features > 0 ? l->visits.map.n : r->feed->cols,
+                               .units = {o->network[0], o->network[1]},
+                               .activation = o->activation};
+    if ((st = ney_sgd_init(&l->sgd, &r->env, &shape, err)) != NEY_OK ||
         (st = ney_online_init_batches(r, err)) != NEY_OK) {
         return st;
     }

@@ -100,7 +100,7 @@ bool ney_parts_aside(const ney_parts *p, int64_t row, int sign)
  * out. */
 static double share_of(const ney_train_opts *o, int64_t n)
 {
-    const bool many = n > FEW, can_overfit = o->network > 0;
+    const bool many = n > FEW, can_overfit = o->network[0] > 0;
     if (!isnan(o->validation)) {
         return o->validation;
     }

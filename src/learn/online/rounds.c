@@ -57,7 +57,7 @@ void ney_rounds_deinit(ney_online *r)
 
 double ney_rounds_slowness(const ney_online *r)
 {
-    const bool is_slow = r->learner.is_dual || r->learner.sgd.units > 0;
+    const bool is_slow = r->learner.is_dual || r->learner.sgd.shape.units[0] > 0;
     return is_slow ? 0.5 * (1 + ney_comm_size(r->rounds.comm)) : 1;
 }
 

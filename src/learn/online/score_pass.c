@@ -57,7 +57,7 @@ ney_status ney_score_pass_run(ney_score_pass *p, ney_score_visitor *visit, void 
     ney_env env = r->env;
     ney_status st = NEY_OK;
     env.poll = NULL; /* a run that was stopped still gets its threshold */
-    if (r->learner.sgd.units == 0 && r->learner.visits.map.n == 0) {
+    if (r->learner.sgd.shape.units[0] == 0 && r->learner.visits.map.n == 0) {
         env.threads = 1; /* a chunk is done before another thread wakes */
     }
     for (int64_t k = 0; k < r->feed->n_chunks && st == NEY_OK; k++) {

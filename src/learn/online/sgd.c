@@ -8,10 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-ney_status ney_sgd_init(ney_sgd *s, const ney_env *env, int64_t cols, int64_t units, ney_error *err)
+ney_status ney_sgd_init(ney_sgd *s, const ney_env *env, const ney_network *shape, ney_error *err)
 {
-    const int64_t n = units > 0 ? (cols + 1) * units : cols, m = units + 1;
-    *s = (ney_sgd){.env = *env, .cols = cols, .units = units, .n = n, .m = m};
+    const int64_t n = ney_network_weights(shape), m = ney_network_biases(shape);
+    const int64_t units = shape->units[0];
+    *s = (ney_sgd){.env = *env, .shape = *shape, .n = n, .m = m};
     s->block = ney_alloc_zeroed(env, 2 * n + 2 * m + 2 * units, sizeof *s->block);
     if (!s->block) {
         return ney_no_memory(err, n, "weights");
@@ -44,13 +45,23 @@ void ney_sgd_begin(ney_sgd *s, uint64_t seed, double square)
     memset(s->block, 0, (size_t)(2 * s->n + 2 * s->m) * sizeof *s->block);
     s->scale = 1;
     s->mass = s->count = 0;
-    if (s->units == 0) {
-        return;
+    const int L = ney_network_layers(&s->shape);
+    const double gain = s->shape.activation == NEY_ACTIVATION_RELU ? sqrt(2) : 1;
+    for (int l = 0; L > 0 && l <= L; l++) {
+        const double inputs = (double)ney_network_inputs(&s->shape, l);
+        const double deviation = (l < L ? gain : 1) / sqrt(l > 0        ? inputs
+                                                           : square > 0 ? square
+                                                                        : 1);
+        const int64_t end = l < L ? ney_network_weight_at(&s->shape, l + 1) : s->n;
+        for (int64_t k = ney_network_weight_at(&s->shape, l); k < end; k++) {
+            s->v[k] = draw_normal(&rng) * deviation;
+        }
     }
-    const double first = 1 / sqrt(square > 0 ? square : 1), second = 1 / sqrt((double)s->units);
-    for (int64_t k = 0; k < s->n; k++) {
-        s->v[k] = draw_normal(&rng) * (k < s->cols * s->units ? first : second);
-    }
+}
+
+bool ney_sgd_takes_rows(const ney_sgd *s)
+{
+    return s->shape.units[1] == 0 && s->shape.activation == NEY_ACTIVATION_TANH;
 }
 
 void ney_sgd_set(ney_sgd *s, const double *w, const double *b)
@@ -85,7 +96,7 @@ static void move_linear(ney_sgd *s, const ney_matrix *x, int64_t row, double t)
 /* sum += scale * (W'x) for all units at once: columns are rows of units. */
 static void add_inputs(const ney_sgd *s, const ney_matrix *x, int64_t row, double *sum)
 {
-    const int64_t H = s->units;
+    const int64_t H = s->shape.units[0];
     if (x->dense) {
         const float *at = x->dense + row * x->cols;
         for (int64_t c = 0; c < x->cols; c++) {
@@ -102,8 +113,8 @@ static void add_inputs(const ney_sgd *s, const ney_matrix *x, int64_t row, doubl
 
 static double network_score(ney_sgd *s, const ney_matrix *x, int64_t row)
 {
-    const int64_t H = s->units;
-    const double *top = s->v + s->cols * H;
+    const int64_t H = s->shape.units[0];
+    const double *top = s->v + s->shape.cols * H;
     double f = s->b[H];
     memcpy(s->hidden, s->b, (size_t)H * sizeof *s->hidden);
     add_inputs(s, x, row, s->hidden);
@@ -119,7 +130,7 @@ static double network_score(ney_sgd *s, const ney_matrix *x, int64_t row)
 /* v += t * gradient at one column, in v and against it in u. */
 static void move_column(ney_sgd *s, int64_t column, double t)
 {
-    const int64_t H = s->units;
+    const int64_t H = s->shape.units[0];
     ney_vector_axpy(t, s->back, s->v + column * H, H);
     if (s->count > 0) {
         ney_vector_axpy(-t * s->mass, s->back, s->u + column * H, H);
@@ -128,7 +139,7 @@ static void move_column(ney_sgd *s, int64_t column, double t)
 
 static void move_network(ney_sgd *s, const ney_matrix *x, int64_t row, double t)
 {
-    const int64_t H = s->units;
+    const int64_t H = s->shape.units[0];
     const double delta = t * s->scale;
     for (int64_t c = 0; x->dense && c < x->cols; c++) {
         const double value = (double)x->dense[row * x->cols + c];
@@ -139,9 +150,9 @@ static void move_network(ney_sgd *s, const ney_matrix *x, int64_t row, double t)
     for (int64_t k = x->dense ? 0 : x->start[row]; !x->dense && k < x->start[row + 1]; k++) {
         move_column(s, x->index[k], t * (double)x->value[k]);
     }
-    ney_vector_axpy(t, s->hidden, s->v + s->cols * H, H);
+    ney_vector_axpy(t, s->hidden, s->v + s->shape.cols * H, H);
     if (s->count > 0) {
-        ney_vector_axpy(-t * s->mass, s->hidden, s->u + s->cols * H, H);
+        ney_vector_axpy(-t * s->mass, s->hidden, s->u + s->shape.cols * H, H);
     }
     ney_vector_axpy(delta, s->back, s->b, H);
     s->b[H] += delta;
@@ -151,7 +162,7 @@ static void move_network(ney_sgd *s, const ney_matrix *x, int64_t row, double t)
 
 double ney_sgd_score(ney_sgd *s, const ney_matrix *x, int64_t row)
 {
-    if (s->units > 0) {
+    if (s->shape.units[0] > 0) {
         return network_score(s, x, row);
     }
     const double sum = x->dense ? ney_vector_dot_mixed(x->dense + row * x->cols, s->v, x->cols)
@@ -164,10 +175,10 @@ double ney_sgd_square(const ney_sgd *s, const ney_matrix *x, int64_t row)
 {
     const double square = ney_row_square(x, row);
     double top = 1, back = 0;
-    if (s->units == 0) {
+    if (s->shape.units[0] == 0) {
         return square + 1;
     }
-    for (int64_t k = 0; k < s->units; k++) {
+    for (int64_t k = 0; k < s->shape.units[0]; k++) {
         top += s->hidden[k] * s->hidden[k];
         back += s->back[k] * s->back[k];
     }
@@ -208,7 +219,7 @@ void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, d
     ney_sgd_shrink(s, shrink);
     if (delta != 0) {
         const double t = delta / s->scale;
-        if (s->units > 0) {
+        if (s->shape.units[0] > 0) {
             move_network(s, x, row, t);
         } else {
             move_linear(s, x, row, t);

@@ -1,7 +1,7 @@
 /* A score function in training: weights updated one row at a time, and their average.
  *
  *   linear    f(x) = w'x + b
- *   network   f(x) = sum_k w_k tanh(W_k'x + b_k) + b
+ *   network   f(x) = w'a_L + b, a_l = activation(W_l'a_{l-1} + b_l)      linalg/network.h
  *
  * All weights are one vector w, regularised; all intercepts one vector b, which is not. A step
  *
@@ -17,28 +17,32 @@
 #define NEY_LEARN_ONLINE_SGD_H
 
 #include "base/env.h"
+#include "linalg/network.h"
 
 typedef struct ney_sgd {
     ney_env env;
-    int64_t cols, units; /* units of the network's hidden layer; 0: linear */
-    int64_t n, m;        /* numbers in w and b */
-    double *block;       /* one block of memory for what follows */
+    ney_network shape;
+    int64_t n, m;  /* numbers in w and b */
+    double *block; /* one block of memory for what follows */
     double *v, *u, *b, *b_sum;
     double scale, mass, count; /* count: steps in the average */
-    double *hidden, *back;     /* of the row scored last: tanh, and df / d(W_k'x + b_k) */
+    double *hidden, *back;     /* of the row scored last: a_1, and df / d(W_1'x + b_1) */
 } ney_sgd;
 
-/* In v, the network's weights of column c are those from c * units on; w_k follow them all. */
-ney_status ney_sgd_init(ney_sgd *s, const ney_env *env, int64_t cols, int64_t units,
-                        ney_error *err);
+ney_status ney_sgd_init(ney_sgd *s, const ney_env *env, const ney_network *shape, ney_error *err);
 void ney_sgd_deinit(ney_sgd *s);
 
 /* Where learning begins: zeros, and for a network weights drawn at random for columns whose mean
- * square over rows is `square` in sum. */
+ * square over rows is `square` in sum: their variance is 1 / the sum of squares of a layer's
+ * inputs, and twice that for ReLU. */
 void ney_sgd_begin(ney_sgd *s, uint64_t seed, double square);
 
 /* Where it goes on: from these weights and intercepts. */
 void ney_sgd_set(ney_sgd *s, const double *w, const double *b);
+
+/* Whether rows can be taken one by one, by the functions below; networks of several layers or of
+ * ReLU are trained in batches (sgd_batch.h), of one row at least. */
+bool ney_sgd_takes_rows(const ney_sgd *s);
 
 double ney_sgd_score(ney_sgd *s, const ney_matrix *x, int64_t row);
 

@@ -28,11 +28,16 @@ static ney_status shared_init(ney_shared_columns *h, const ney_env *env, int64_t
 ney_status ney_sgd_batch_init(ney_sgd_batch *b, const ney_sgd *s, int64_t most, bool dense,
                               ney_error *err)
 {
-    const int64_t H = s->units, columns = dense ? s->cols : 0;
-    *b = (ney_sgd_batch){.env = s->env, .most = most, .cols = s->cols};
+    const ney_network *const shape = &s->shape;
+    const int L = ney_network_layers(shape);
+    const int64_t columns = dense ? shape->cols : 0, square = most * most;
+    const int64_t first = columns * shape->units[0], second = shape->units[0] * shape->units[1];
+    *b = (ney_sgd_batch){.env = s->env, .most = most, .cols = shape->cols};
     b->place = ney_alloc(&s->env, most, sizeof *b->place);
     b->live = ney_alloc(&s->env, most, sizeof *b->live);
-    b->block = ney_alloc(&s->env, 2 * most + 2 * most * most + 2 * most * H + columns * (most + H),
+    b->block = ney_alloc(&s->env,
+                         2 * most + (L + 1) * square + 2 * most * ney_network_units(shape) +
+                             columns * most + (first > second ? first : second),
                          sizeof *b->block);
     if (!b->place || !b->live || !b->block) {
         return ney_no_memory(err, most, "rows of a batch");
@@ -40,12 +45,17 @@ ney_status ney_sgd_batch_init(ney_sgd_batch *b, const ney_sgd *s, int64_t most, 
     b->score = b->block;
     b->move = b->score + most;
     b->gram = b->move + most;
-    b->inner = b->gram + most * most;
-    b->hidden = b->inner + most * most;
-    b->back = b->hidden + most * H;
-    b->x = b->back + most * H;
+    b->inner = b->gram + square;
+    b->outer = b->inner + square;
+    double *at = b->gram + (L + 1) * square;
+    for (int l = 0; l < L; l++) {
+        b->hidden[l] = at;
+        b->back[l] = at + most * shape->units[l];
+        at += 2 * most * shape->units[l];
+    }
+    b->x = at;
     b->moved = b->x + most * columns;
-    return dense ? NEY_OK : shared_init(&b->shared, &s->env, s->cols, err);
+    return dense ? NEY_OK : shared_init(&b->shared, &s->env, shape->cols, err);
 }
 
 void ney_sgd_batch_deinit(ney_sgd_batch *b)
@@ -78,47 +88,66 @@ bool ney_sgd_batch_take(ney_sgd_batch *b, const ney_matrix *x, int64_t row)
     return true;
 }
 
-/* hidden = X v, of all units. */
+/* a_1 = X v, of all units. */
 static void add_inputs(ney_sgd_batch *b, const ney_sgd *s)
 {
-    const int64_t H = s->units;
-    memset(b->hidden, 0, (size_t)(b->n * H) * sizeof *b->hidden);
+    const int64_t H = s->shape.units[0];
+    memset(b->hidden[0], 0, (size_t)(b->n * H) * sizeof *b->hidden[0]);
     if (b->place[0].x->dense) {
         const ney_submatrix x = {b->x, b->cols, 1}, v = {s->v, H, 1};
-        ney_layer_product(x, v, b->n, b->cols, H, b->hidden, H);
+        ney_layer_product(x, v, b->n, b->cols, H, b->hidden[0], H);
         return;
     }
     for (int64_t i = 0; i < b->n; i++) {
         const ney_matrix *x = b->place[i].x;
         const int64_t at = x->start[b->place[i].row], end = x->start[b->place[i].row + 1];
-        ney_layer_sparse(x->index + at, x->value + at, end - at, s->v, H, b->hidden + i * H);
+        ney_layer_sparse(x->index + at, x->value + at, end - at, s->v, H, b->hidden[0] + i * H);
     }
 }
 
-static void activate_units(ney_sgd_batch *b, const ney_sgd *s)
+/* a_l = a_(l-1) v. */
+static void add_hidden(ney_sgd_batch *b, const ney_sgd *s, int l)
 {
-    const int64_t H = s->units;
-    const double *const top = s->v + s->cols * H;
+    const int64_t H = s->shape.units[l], before = s->shape.units[l - 1];
+    const ney_submatrix a = {b->hidden[l - 1], before, 1};
+    const ney_submatrix v = {s->v + ney_network_weight_at(&s->shape, l), H, 1};
+    memset(b->hidden[l], 0, (size_t)(b->n * H) * sizeof *b->hidden[l]);
+    ney_layer_product(a, v, b->n, before, H, b->hidden[l], H);
+}
+
+/* From a_l = a_(l-1) v to the layer's units. */
+static void activate_units(ney_sgd_batch *b, const ney_sgd *s, int l)
+{
+    const int64_t H = s->shape.units[l];
+    const double *const bias = s->b + ney_network_bias_at(&s->shape, l);
     for (int64_t i = 0; i < b->n; i++) {
-        double *const hidden = b->hidden + i * H, *const back = b->back + i * H;
-        double f = s->b[H];
+        double *const hidden = b->hidden[l] + i * H;
         for (int64_t k = 0; k < H; k++) {
-            hidden[k] = s->b[k] + s->scale * hidden[k];
+            hidden[k] = bias[k] + s->scale * hidden[k];
         }
-        ney_layer_tanh(hidden, H);
-        for (int64_t k = 0; k < H; k++) {
-            const double w = s->scale * top[k];
-            back[k] = w * (1 - hidden[k] * hidden[k]);
-            f += w * hidden[k];
-        }
-        b->score[i] = f;
     }
+    ney_layer_activate(s->shape.activation, b->hidden[l], b->n * H);
 }
 
 void ney_sgd_batch_score(ney_sgd_batch *b, const ney_sgd *s)
 {
+    const int L = ney_network_layers(&s->shape);
+    const int64_t H = s->shape.units[L - 1];
+    const double *const top = s->v + ney_network_weight_at(&s->shape, L);
     add_inputs(b, s);
-    activate_units(b, s);
+    activate_units(b, s, 0);
+    if (L > 1) {
+        add_hidden(b, s, 1);
+        activate_units(b, s, 1);
+    }
+    for (int64_t i = 0; i < b->n; i++) {
+        const double *const hidden = b->hidden[L - 1] + i * H;
+        double f = s->b[s->m - 1];
+        for (int64_t k = 0; k < H; k++) {
+            f += s->scale * top[k] * hidden[k];
+        }
+        b->score[i] = f;
+    }
 }
 
 /* ---- what the rows have to do with each other */
@@ -166,16 +195,18 @@ static void add_sparse_products(ney_sgd_batch *b, double *out)
     }
 }
 
+/* ---- back through the layers, of live rows */
+
 /* Only live rows are needed from here on: they move to the front. */
-static void move_up(ney_sgd_batch *b, int64_t H)
+static void move_up(ney_sgd_batch *b, const ney_network *shape)
 {
     const bool dense = b->place[0].x->dense != NULL;
     for (int64_t i = 0; i < b->n_live; i++) {
         const int64_t from = b->live[i];
         b->place[i] = b->place[from];
-        if (from > i) {
-            memcpy(b->hidden + i * H, b->hidden + from * H, (size_t)H * sizeof *b->hidden);
-            memcpy(b->back + i * H, b->back + from * H, (size_t)H * sizeof *b->back);
+        for (int l = 0; from > i && l < ney_network_layers(shape); l++) {
+            const int64_t H = shape->units[l];
+            memcpy(b->hidden[l] + i * H, b->hidden[l] + from * H, (size_t)H * sizeof *b->hidden[l]);
         }
         if (from > i && dense) {
             memcpy(b->x + i * b->cols, b->x + from * b->cols, (size_t)b->cols * sizeof *b->x);
@@ -183,25 +214,68 @@ static void move_up(ney_sgd_batch *b, int64_t H)
     }
 }
 
-void ney_sgd_batch_relate(ney_sgd_batch *b, const ney_sgd *s)
+/* [BATCH.3] */
+static void pass_back(ney_sgd_batch *b, const ney_sgd *s)
 {
-    const size_t bytes = (size_t)(b->n_live * b->most) * sizeof *b->gram;
-    move_up(b, s->units);
-    memset(b->gram, 0, bytes);
-    memset(b->inner, 0, bytes);
-    if (b->place[0].x->dense) {
-        add_products(b, b->x, b->cols, b->gram);
-    } else {
-        add_sparse_products(b, b->gram);
+    const int L = ney_network_layers(&s->shape);
+    const double *const top = s->v + ney_network_weight_at(&s->shape, L);
+    for (int l = L - 1; l >= 0; l--) {
+        const int64_t H = s->shape.units[l], n = b->n_live;
+        double *const back = b->back[l];
+        if (l == L - 1) {
+            for (int64_t i = 0; i < n * H; i++) {
+                back[i] = s->scale * top[i % H];
+            }
+        } else {
+            const int64_t after = s->shape.units[l + 1];
+            const ney_submatrix r = {b->back[l + 1], after, 1};
+            const ney_submatrix v = {s->v + ney_network_weight_at(&s->shape, l + 1), 1, after};
+            memset(back, 0, (size_t)(n * H) * sizeof *back);
+            ney_layer_product(r, v, n, after, H, back, H);
+            for (int64_t i = 0; i < n * H; i++) {
+                back[i] *= s->scale;
+            }
+        }
+        ney_layer_times_slope(s->shape.activation, b->hidden[l], back, n * H);
     }
-    add_products(b, b->back, s->units, b->inner);
+}
+
+static void clear_products(const ney_sgd_batch *b, double *out)
+{
+    memset(out, 0, (size_t)(b->n_live * b->most) * sizeof *out);
+}
+
+/* gram = 1 + inner (gram + 1) of the first layer; gram += inner (outer + 1) of the others. */
+static void relate_layer(ney_sgd_batch *b, const ney_sgd *s, int l)
+{
+    double *const before = l == 0 ? b->gram : b->outer;
+    clear_products(b, b->inner);
+    clear_products(b, before);
+    if (l > 0) {
+        add_products(b, b->hidden[l - 1], s->shape.units[l - 1], before);
+    } else if (b->place[0].x->dense) {
+        add_products(b, b->x, b->cols, before);
+    } else {
+        add_sparse_products(b, before);
+    }
+    add_products(b, b->back[l], s->shape.units[l], b->inner);
     for (int64_t i = 0; i < b->n_live; i++) {
         for (int64_t j = i; j < b->n_live; j++) {
-            double *const g = &b->gram[i * b->most + j];
-            *g = 1 + b->inner[i * b->most + j] * (*g + 1);
+            const int64_t at = i * b->most + j;
+            b->gram[at] = (l == 0 ? 1 : b->gram[at]) + b->inner[at] * (before[at] + 1);
         }
     }
-    add_products(b, b->hidden, s->units, b->gram);
+}
+
+void ney_sgd_batch_relate(ney_sgd_batch *b, const ney_sgd *s)
+{
+    const int L = ney_network_layers(&s->shape);
+    move_up(b, &s->shape);
+    pass_back(b, s);
+    for (int l = 0; l < L; l++) {
+        relate_layer(b, s, l);
+    }
+    add_products(b, b->hidden[L - 1], s->shape.units[L - 1], b->gram);
 }
 
 /* ---- backward */
@@ -215,20 +289,27 @@ static void move_weights(ney_sgd *s, int64_t at, const double *d, int64_t n, dou
     }
 }
 
+/* v += a'r of n live rows: a of k numbers, r of H, which is the row's share of the step. */
+static void move_layer(ney_sgd_batch *b, ney_sgd *s, int l, const double *a, int64_t k)
+{
+    const int64_t H = s->shape.units[l];
+    const ney_submatrix inputs = {a, 1, k}, back = {b->back[l], H, 1};
+    memset(b->moved, 0, (size_t)(k * H) * sizeof *b->moved);
+    ney_layer_product(inputs, back, k, b->n_live, H, b->moved, H);
+    move_weights(s, ney_network_weight_at(&s->shape, l), b->moved, k * H, 1);
+}
+
 static void move_inputs(ney_sgd_batch *b, ney_sgd *s)
 {
-    const int64_t H = s->units;
+    const int64_t H = s->shape.units[0];
     if (b->place[0].x->dense) {
-        const ney_submatrix x = {b->x, 1, b->cols}, back = {b->back, H, 1};
-        memset(b->moved, 0, (size_t)(b->cols * H) * sizeof *b->moved);
-        ney_layer_product(x, back, b->cols, b->n_live, H, b->moved, H);
-        move_weights(s, 0, b->moved, b->cols * H, 1);
+        move_layer(b, s, 0, b->x, b->cols);
         return;
     }
     for (int64_t i = 0; i < b->n_live; i++) {
         const ney_matrix *x = b->place[i].x;
         const int64_t at = x->start[b->place[i].row], n = x->start[b->place[i].row + 1] - at;
-        double *const back = b->back + i * H;
+        double *const back = b->back[0] + i * H;
         if (b->move[i] == 0) {
             continue;
         }
@@ -242,23 +323,42 @@ static void move_inputs(ney_sgd_batch *b, ney_sgd *s)
     }
 }
 
-void ney_sgd_batch_step(ney_sgd_batch *b, ney_sgd *s, double shrink)
+/* The intercepts of a layer; from here on r_l of a row is its share of the step. */
+static void move_biases(ney_sgd_batch *b, ney_sgd *s, int l)
 {
-    const int64_t H = s->units;
-    ney_sgd_shrink(s, shrink);
+    const int64_t H = s->shape.units[l];
+    double *const bias = s->b + ney_network_bias_at(&s->shape, l);
     for (int64_t i = 0; i < b->n_live; i++) {
+        double *const back = b->back[l] + i * H;
         const double t = b->move[i] / s->scale;
         if (t != 0) {
-            move_weights(s, s->cols * H, b->hidden + i * H, H, t);
-            ney_vector_axpy(b->move[i], b->back + i * H, s->b, H);
-            s->b[H] += b->move[i];
+            ney_vector_axpy(b->move[i], back, bias, H);
         }
-        for (int64_t k = 0; k < H; k++) { /* from here on a row's share of the step */
-            b->back[i * H + k] *= t;
+        for (int64_t k = 0; k < H; k++) {
+            back[k] *= t;
         }
+    }
+}
+
+void ney_sgd_batch_step(ney_sgd_batch *b, ney_sgd *s, double shrink)
+{
+    const int L = ney_network_layers(&s->shape);
+    const int64_t H = s->shape.units[L - 1], top = ney_network_weight_at(&s->shape, L);
+    ney_sgd_shrink(s, shrink);
+    for (int64_t i = 0; i < b->n_live; i++) {
+        if (b->move[i] != 0) {
+            move_weights(s, top, b->hidden[L - 1] + i * H, H, b->move[i] / s->scale);
+            s->b[s->m - 1] += b->move[i];
+        }
+    }
+    for (int l = 0; l < L; l++) {
+        move_biases(b, s, l);
     }
     if (b->n_live > 0) {
         move_inputs(b, s);
+        if (L > 1) {
+            move_layer(b, s, 1, b->hidden[0], s->shape.units[0]);
+        }
     }
     ney_sgd_count(s);
     ney_sgd_batch_clear(b);

@@ -5,9 +5,11 @@
  *     w <- (1 - shrink) w + sum_i move_i df_i/dw,   b <- b + sum_i move_i df_i/db       [BATCH.1]
  *
  * and G_ij = g_i'g_j is what a move of row i does to the score of row j as long as the network
- * is as good as linear. With h_i = tanh(W'x_i + b) of the units and r_ik = w_k (1 - h_ik^2),
+ * is as good as linear. With a_l the units of layer l (linalg/network.h) and r_l = df/dz_l, z_l
+ * the sums of their inputs, of L layers:
  *
- *     G_ij = 1 + h_i'h_j + (r_i'r_j) (x_i'x_j + 1)                                      [BATCH.2]
+ *     G_ij = 1 + a_Li'a_Lj + sum_l (r_li'r_lj) (a_(l-1)i'a_(l-1)j + 1)                  [BATCH.2]
+ *     r_L = w act'(z_L),   r_l = (W_(l+1) r_(l+1)) act'(z_l)                            [BATCH.3]
  *
  * All but G for sparse rows is made of products of matrices. */
 #ifndef NEY_LEARN_ONLINE_SGD_BATCH_H
@@ -31,14 +33,14 @@ typedef struct ney_sgd_batch {
     ney_row_at *place;
     int64_t n_live; /* of them those that may move, and which they are */
     int64_t *live;
-    double *block;             /* one block of memory for what follows */
-    double *score;             /* of the rows */
-    double *move;              /* of the live ones, as all that follows */
-    double *gram;              /* [BATCH.2], most x most: on and above the diagonal */
-    double *inner;             /* r_i'r_j, most x most */
-    double *hidden, *back;     /* h and r, most x units */
-    double *x;                 /* dense rows: most x cols */
-    double *moved;             /* and sum_i move_i x_i r_i', cols x units */
+    double *block;         /* one block of memory for what follows */
+    double *score;         /* of the rows */
+    double *move;          /* of the live ones, as all that follows */
+    double *gram;          /* [BATCH.2], most x most: on and above the diagonal */
+    double *inner, *outer; /* r_li'r_lj, and a_(l-1)i'a_(l-1)j of l > 1: most x most */
+    double *hidden[NEY_MOST_LAYERS], *back[NEY_MOST_LAYERS]; /* a_l and r_l, most x units */
+    double *x;                                               /* dense rows: most x cols */
+    double *moved;             /* sum_i move_i a_(l-1)i r_li' where it is made in one piece */
     ney_shared_columns shared; /* of sparse rows */
 } ney_sgd_batch;
 

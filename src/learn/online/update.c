@@ -22,14 +22,15 @@ void ney_online_take_weights(ney_online *r)
     const double *w = NULL, *b = NULL;
     double intercept = 0, gamma;
     ney_fourier map;
-    int64_t units;
+    const ney_network *const shape = &r->learner.sgd.shape;
+    ney_network own;
 
-    if (!ney_model_network(r->from, &units, &w, &b) &&
+    if (!ney_model_network(r->from, &own, &w, &b) &&
         !ney_model_features(r->from, &map, &gamma, &w, &intercept)) {
         w = ney_model_weights(r->from, &intercept);
     }
     ney_sgd_set(&r->learner.sgd, w, b ? b : &intercept);
-    for (int64_t k = b ? r->learner.sgd.cols * r->learner.sgd.units : 0; k < r->learner.sgd.n;
+    for (int64_t k = ney_network_weight_at(shape, ney_network_layers(shape)); k < r->learner.sgd.n;
          k++) {
         r->learner.sgd.v[k] *= r->problem.sign; /* of a network, the output's weights alone */
     }
@@ -171,8 +172,8 @@ ney_status ney_update_resolve(ney_train_opts *o, const ney_model *from, ney_erro
     o->C = C > 0 ? C : o->C;
     o->loss = strcmp(summary_text(from, "loss"), "sigmoid") == 0 ? NEY_LOSS_SIGMOID : NEY_LOSS_RAMP;
     o->method = NEY_METHOD_ONLINE;
-    o->network = o->features = 0;
-    if (!ney_model_network(from, &o->network, &weight, &bias) &&
+    ney_network shape = {.cols = 0};
+    if (!ney_model_network(from, &shape, &weight, &bias) &&
         !ney_model_features(from, &map, &gamma, &weight, &intercept) &&
         !ney_model_weights(from, &intercept)) {
         return ney_fail(err, NEY_EINVAL,
@@ -182,6 +183,8 @@ ney_status ney_update_resolve(ney_train_opts *o, const ney_model *from, ney_erro
                         from->family->name);
     }
     o->features = map.n;
+    memcpy(o->network, shape.units, sizeof o->network);
+    o->activation = shape.activation;
     return NEY_OK;
 }
 

@@ -1,6 +1,8 @@
 /* The average of the weights so far on the validation rows. The figure of merit is the loss of the
  * free class once the intercept is moved so that the loss of the bounded class is the rate allowed:
  * it depends neither on lambda nor on where the intercept happens to be. */
+#include "decide/roc_walk.h"
+#include "learn/holdout.h"
 #include "learn/online/online.h"
 #include "learn/summary.h"
 #include "learn/threshold.h"
@@ -175,6 +177,78 @@ static bool validates_on_training_rows(const ney_online *r)
     return r->parts.share[0] <= 0 && r->parts.share[1] <= 0;
 }
 
+/* The scores of all processes, and signs, in the order of ranks. */
+static ney_status gather_scores(const ney_online *r, double *score, int8_t *label, int64_t n,
+                                ney_error *err)
+{
+    const ney_data *const d = r->validation.data;
+    const ney_comm *const comm = r->rounds.comm;
+    const int size = ney_comm_size(comm), rank = ney_comm_rank(comm);
+    int64_t first = 0;
+    double *both = ney_alloc_zeroed(&r->env, 4 * n + size, sizeof *both);
+    int64_t *rows = ney_alloc_zeroed(&r->env, size, sizeof *rows);
+    const bool has_memory = both && rows;
+    const ney_status st = ney_comm_agree(
+        comm, has_memory ? NEY_OK : ney_no_memory(err, n, "scores of all processes"), err);
+    if (st == NEY_OK) {
+        rows[rank] = d->x.rows;
+        ney_comm_add_counts(comm, rows, size);
+        for (int k = 0; k < rank; k++) {
+            first += rows[k];
+        }
+        for (int64_t i = 0; i < d->x.rows; i++) {
+            both[first + i] = r->validation.score[i];
+            both[n + first + i] = d->label[i];
+        }
+        ney_comm_add(comm, both, 2 * n, both + 2 * n);
+        for (int64_t i = 0; i < n; i++) {
+            score[i] = both[i];
+            label[i] = both[n + i] > 0 ? 1 : -1;
+        }
+    }
+    ney_release_all(&r->env, rows, both);
+    return st;
+}
+
+/* What the rate of the free class is to be on new data when the threshold is set as the goal asks:
+ * from the rows held out to certify, or without a certificate from as many rows as there are. */
+static ney_status expected_rate(const ney_online *r, double *rate, ney_error *err)
+{
+    const bool bounds_fnr = r->problem.sign < 0;
+    const ney_parts *const p = &r->parts;
+    int64_t n = r->validation.data->x.rows;
+    ney_roc *roc = NULL;
+    ney_comm_add_counts(r->rounds.comm, &n, 1);
+    double *score = ney_alloc(&r->env, n, sizeof *score);
+    int8_t *label = ney_alloc(&r->env, n, sizeof *label);
+    const bool has_memory = score && label;
+    ney_status st =
+        ney_comm_agree(r->rounds.comm, has_memory ? NEY_OK : ney_no_memory(err, n, "scores"), err);
+    if (st == NEY_OK && (st = gather_scores(r, score, label, n, err)) == NEY_OK) {
+        ney_env env = r->env;
+        env.poll = NULL; /* a stop is seen elsewhere */
+        st = ney_comm_agree(r->rounds.comm, ney_roc_new(&roc, &env, score, label, n, err), err);
+    }
+    if (st == NEY_OK) {
+        const bool certifies = ney_request_certifies(&r->request);
+        *rate = ney_expected_other_rate(
+            &(ney_roc_walk){roc, bounds_fnr},
+            certifies ? p->held_of[bounds_fnr] : p->all[bounds_fnr], r->request.rate,
+            certifies ? ney_holdout_delta(&r->request, p->group != NULL) : (double)NAN);
+    }
+    ney_roc_free(roc);
+    ney_release_all(&r->env, label, score);
+    return st;
+}
+
+/* A network is stopped by the rate that matters, where rows that it is not trained on tell it. Rows
+ * of different weights have no ROC curve. */
+static bool is_stopped_by_rate(const ney_online *r)
+{
+    return r->o.network[0] > 0 && !r->problem.is_cost && !validates_on_training_rows(r) &&
+           !r->validation.data->weight;
+}
+
 /* With a bounded rate the intercept is set at the end, and the merit is that at the shift which
  * meets the rate. With costs the shift is taken where it is exact, or where training cannot reach
  * it; else it is 0. */
@@ -295,10 +369,14 @@ ney_status ney_online_validate(ney_online *r, ney_error *err)
     } else {
         ney_sgd_average(&r->learner.sgd, w, w + r->learner.sgd.n);
     }
-    const ney_status st = score_checks(r, w, w + r->learner.sgd.n, err);
+    ney_status st = score_checks(r, w, w + r->learner.sgd.n, err);
     if (st == NEY_OK) {
         double shift;
-        const double found = validation_merit(r, &shift) + training_row_penalty(r, w);
+        double found = validation_merit(r, &shift) + training_row_penalty(r, w);
+        if (is_stopped_by_rate(r) && (st = expected_rate(r, &found, err)) != NEY_OK) {
+            ney_release(&r->env, w);
+            return st;
+        }
         const rates m = rates_at(r, 0);
         r->state.n_checks++;
         report_validation(r, &m, found);

@@ -151,8 +151,11 @@ for options in 'rbf --gamma 0.02' 'poly --gamma 0.05 --degree 3 --coef0 1' 'sigm
     done
 done
 for set in d s; do
-    neyman train -q --max-fpr 0.2 --network 6 --epochs 5 $set.svm -o m > out 2> err || test $? -eq 5
-    compare m $set.rows $set.svm 0
+    for layers in 6 '6,4' '5 --activation relu' '7,3 --activation relu'; do
+        # shellcheck disable=SC2086
+        neyman train -q --max-fpr 0.2 --network $layers --epochs 5 $set.svm -o m > out 2> err || test $? -eq 5
+        compare m $set.rows $set.svm 0
+    done
     neyman train -q --max-fpr 0.2 --method online --features 40 --epochs 5 --scale unit $set.svm -o m > out 2> err || test $? -eq 5
     compare m $set.rows $set.svm 0
 done

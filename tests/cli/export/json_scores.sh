@@ -43,6 +43,11 @@ for kernel in rbf poly sigmoid; do
 done
 neyman train -q --max-fpr 0.2 --method online --network 7 --epochs 3 d.svm -o net > out 2> err || test $? -eq 5
 compare net d.svm 1e-13
+for layers in '7,4' '5 --activation relu' '6,3 --activation relu'; do
+    # shellcheck disable=SC2086
+    neyman train -q --max-fpr 0.2 --network $layers --epochs 3 d.svm -o deep > out 2> err || test $? -eq 5
+    compare deep d.svm 1e-13
+done
 neyman train -q --max-fpr 0.2 --method online --features 50 --epochs 3 d.svm -o rff > out 2> err || test $? -eq 5
 compare rff d.svm 1e-5
 

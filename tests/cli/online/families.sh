@@ -14,11 +14,12 @@ awk 'BEGIN { srand(5); for (i = 0; i < 500; i++) { y = i < 10 ? 1 : -1
 printf '1 1:1\n-1 1:-1\n' > two.svm
 printf '1 1:1\n-1 1:1\n1 1:1\n-1 1:1\n' > alike.svm
 for data in rings noise few two alike; do
-    for family in linear features network; do
+    for family in linear features network layers; do
         case $family in
         linear) o="--method online" ;;
         features) o="--features 101 --gamma 1" ;;
         network) o="--network 7" ;;
+        layers) o="--network 7,4 --activation relu" ;;
         esac
         for bound in "fpr 0" "fpr 0.1" "fnr 0.05" "fpr 1"; do
             run=$data.$family.$(echo "$bound" | tr ' ' _)
@@ -29,7 +30,7 @@ for data in rings noise few two alike; do
     done
 done
 # shellcheck disable=SC2086
-for family in "--method online" "--features 64" "--network 5 --loss sigmoid"; do
+for family in "--method online" "--features 64" "--network 5 --loss sigmoid" "--network 6,3" "--network 5 --activation relu"; do
     neyman train -q --threads 1 --max-fpr 0.1 --confidence 0.9 --epochs 3 $family rings.svm -o one > out
     neyman train -q --threads 3 --max-fpr 0.1 --confidence 0.9 --epochs 3 $family rings.svm -o three > out
     cmp one three
@@ -51,12 +52,20 @@ refuse --network 3 --method uzawa --max-fpr 0.1
 refuse --method online --eta 2
 refuse --method online --batch 8 --max-fpr 0.1
 refuse --network 3 --batch 257 --max-fpr 0.1
+for sizes in 3, 3,0 0,3 ,3 3,2,1 3x2 1000001 3,1000001 -3; do
+    refuse --network $sizes --max-fpr 0.1
+    grep -q 'whole numbers of at most 1e+06, such as 64 or 64,32' err
+done
+refuse --method online --activation relu --max-fpr 0.1
+refuse --network 3,2 --max-fdr 0.1
+grep -q 'one hidden layer: expected one number' err
+refuse --network 3 --activation relu --max-fdr 0.1
 refuse --method online --kernel rbf --max-fpr 0.1
 test ! -e no
 python3 - <<'PY'
 import glob, json
 names = [f[:-6] for f in glob.glob("*.train")]
-assert len(names) == 60
+assert len(names) == 80
 for name in names:
     data, family, bound = name.split(".", 2)
     o, e = json.load(open(name + ".train")), json.load(open(name + ".eval"))
@@ -65,7 +74,7 @@ for name in names:
     n = e["tn"] + e["fp"] if kind == "fpr" else e["tp"] + e["fn"]
     wrong = e["fp"] if kind == "fpr" else e["fn"]
     assert wrong / n <= rate and o[kind] == wrong / n, (name, wrong, n, o[kind])
-    assert o["family"] == family and o["method"] == "online" and o["goal"] == "np", name
+    assert o["family"] == {"layers": "network"}.get(family, family) and o["method"] == "online" and o["goal"] == "np", name
     assert len(o["steps"]) == 12 and o["stop"] == "epochs" and "gap" not in o, name
     assert o["steps"][0]["lambda"] > 0 and 0 <= o["steps"][-1]["ramp_fpr"] <= 1, name
     other = e["fnr"] if kind == "fpr" else e["fpr"]

@@ -15,8 +15,10 @@ for visits in 1000 20000 32000; do
     cmp whole2 m
 done
 # a network goes on between two of its batches, whatever their size; the last of a window is shorter
-net() { neyman train -q --max-fpr 0.1 --confidence none --network 6 --epochs 3 d.svm "$@"; }
-for size in 1 7 32 256; do
+# shellcheck disable=SC2086 # words
+net() { neyman train -q --max-fpr 0.1 --confidence none --epochs 3 --network $units d.svm "$@"; }
+for run in 1:6 7:6 32:6 256:6 '1:6,4 --activation relu' '32:6,4 --activation relu'; do
+    size=${run%%:*} units=${run#*:}
     net --batch $size -o net > out
     rm -f point.net
     status=0; net --batch $size --max-iter 30000 --checkpoint point.net -o m > out 2> err || status=$?
@@ -26,6 +28,7 @@ for size in 1 7 32 256; do
     net --batch $size --memory 0.1 -o m > out
     cmp net m
 done
+units=6
 net --batch 32 -o m > out
 net -o net > out # the default
 cmp net m
