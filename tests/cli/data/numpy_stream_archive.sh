@@ -48,6 +48,8 @@ wrong[50000] = wrong[49999] - 1
 save("descends.npz", zipfile.ZIP_DEFLATED, **csr(wrong))
 wrong[50000] = -(1 << 63)
 save("least.npz", zipfile.ZIP_DEFLATED, **csr(wrong))
+wrong[50000] = 1 << 62
+save("most.npz", zipfile.ZIP_DEFLATED, **csr(wrong))
 beyond = list(index)
 beyond[start[50000]] = cols
 save("beyond.npz", zipfile.ZIP_DEFLATED, **csr(start, beyond))
@@ -81,6 +83,7 @@ refuse() { # MESSAGE FILE
 refuse "array 'indptr' holds [0-9]* for row 50000, expected ascending" descends.npz
 test "$(wc -l < out)" -gt 40000 # the rows of the windows before
 refuse "array 'indptr' holds -9223372036854775808 for row 50000, expected ascending" least.npz
+refuse "array 'indptr' holds 4611686018427387904 for row 50000, expected ascending" most.npz
 refuse 'row 50000 (from 0) has column 8, expected different columns below 8' beyond.npz
 refuse "array 'indptr' holds 1 for row 0, expected ascending" begins.npz
 refuse "array 'y' has 59999 values, expected 60000" short.npz

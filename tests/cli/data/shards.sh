@@ -11,10 +11,13 @@ for n in 1 3 8; do
     grep -q "\"shards\":.$n" json
     test "$(find . -name 'part-*' | wc -l)" -eq $n
     neyman convert -q part-000.ney joined.csv > out
+    wc -l < joined.csv > sizes
     for k in $(seq 1 $((n - 1))); do
         neyman convert -q "part-00$k.ney" one.csv > out
+        wc -l < one.csv >> sizes
         tail -n +2 one.csv >> joined.csv
     done
+    test $(($(sort -n sizes | tail -n 1) - $(sort -n sizes | head -n 1))) -le 1
     cmp plain.csv joined.csv
 done
 # a cache is split as it is; groups stay together

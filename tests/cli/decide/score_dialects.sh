@@ -21,6 +21,10 @@ cmp certified got
 tr '.' ',' < s.tsv > c.tsv
 neyman evaluate --from-scores c.tsv --decimal , --threshold 0.7 --json | grep -v seconds > got
 cmp want got
+# a number that is the name of a column is not the place of another, and its line is no row
+sed -e '1s/id/3/' -e '1s/score/4/' s.tsv | awk -F '\t' -v OFS='\t' '{ print $3, $2, $1 }' > digits.tsv
+neyman evaluate --from-scores digits.tsv --score 4 --label label --threshold 0.7 --json | grep -v seconds > got
+cmp want got
 status=0; neyman evaluate --from-scores n.tsv --score gone > out 2> err || status=$?
 [ $status -eq 3 ]
 grep -q "n.tsv:1: there is no column 'gone'" err
