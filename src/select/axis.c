@@ -283,7 +283,7 @@ static ney_axis list_axis(const char *name, const double *values, int n, double 
 static void add_quick(ney_grid *g, const ney_train_opts *o, double gamma)
 {
     static const double one[] = {1}, gammas[] = {0.25, 1, 4}, weights[] = {0.3, 3, 30},
-                        linear[] = {0.01, 0.1, 1}, kernel[] = {0.1, 1, 10};
+                        linear[] = {0.01, 0.1, 1}, kernel[] = {1, 10};
     const ney_request r = ney_request_of(o);
     const bool has_gamma = ney_request_reads(o, "gamma");
     const bool costs = r.kind == NEY_GOAL_RATE && ney_is_listed(r.learner->reads, "cost-fp");
@@ -292,10 +292,10 @@ static void add_quick(ney_grid *g, const ney_train_opts *o, double gamma)
             costs ? list_axis("gamma", gammas, 3, gamma) : list_axis("gamma", one, 1, gamma);
     }
     if (costs) {
-        g->axis[g->n++] = list_axis("cost-fp", weights, has_gamma ? 2 : 3, 1);
+        g->axis[g->n++] = list_axis("cost-fp", weights, 3, 1);
     }
     g->axis[g->n++] = !costs      ? list_axis("C", one, 1, 1)
-                      : has_gamma ? list_axis("C", kernel, 3, 1)
+                      : has_gamma ? list_axis("C", kernel, 2, 1)
                                   : list_axis("C", linear, 3, 1);
 }
 

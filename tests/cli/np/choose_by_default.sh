@@ -22,6 +22,7 @@ for rate in --max-fpr --max-fnr; do
     run auto $rate 0.1 -C auto d.csv
     same default auto
     chosen default
+    if grep -q 'edge of the grid' default.err; then exit 1; fi # the grid does not grow
 done
 run rbf --max-fpr 0.1 --kernel rbf d.csv
 chosen rbf
