@@ -75,6 +75,31 @@ ney_status ney_answer_weights(ney_answer *a, const ney_task *t, const double *w,
     return NEY_OK;
 }
 
+/* The error of a value of float kernel rows is at most 4e-6 with few columns (kernel/gram.c), more
+ * where products have many terms; errors of values have independent signs. Those of the solver's f
+ * are shares of its tolerance, or of v. */
+ney_status ney_answer_scores(ney_answer *a, const ney_task *t, const double *f, double tol,
+                             ney_error *err)
+{
+    const int64_t n = t->x->rows;
+    double square = 0, sum = 0;
+    if (t->kernel.kind != NEY_KERNEL_RBF) {
+        return NEY_OK;
+    }
+    a->score = ney_alloc(&t->env, n, sizeof *a->score);
+    if (!a->score) {
+        return ney_no_memory(err, n, "scores");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        a->score[i] = f[i] + a->intercept;
+        square += a->v[i] * a->v[i];
+        sum += fabs(a->v[i]);
+    }
+    const double value = 4e-6 * (1 + 0.25 * sqrt((double)t->x->cols));
+    a->score_error = 2 * value * sqrt(square) + 0.02 * tol + 1e-14 * sum;
+    return NEY_OK;
+}
+
 ney_status ney_answer_solve(ney_answer *a, ney_task *t, const ney_qp *p, double *f,
                             ney_train_info *info, ney_error *err)
 {

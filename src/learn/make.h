@@ -15,6 +15,11 @@ ney_status ney_answer_weights(ney_answer *a, const ney_task *t, const double *w,
 ney_status ney_answer_solve(ney_answer *a, ney_task *t, const ney_qp *p, double *f,
                             ney_train_info *info, ney_error *err);
 
+/* Give the answer the scores of the rows, from f = Kv of an rbf kernel; nothing for others.
+ * @param tol  of the problem. */
+ney_status ney_answer_scores(ney_answer *a, const ney_task *t, const double *f, double tol,
+                             ney_error *err);
+
 /* The model of a score function over these rows, for the linear kernel by its weights. */
 ney_status ney_make_model(ney_model **out, const ney_env *env, const ney_data *data,
                           const ney_kernel *kernel, const ney_answer *a, ney_error *err);

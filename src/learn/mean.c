@@ -2,6 +2,7 @@
  * different errors, most of all where the problem is not convex: their mean makes fewer. */
 #include "learn/learn.h"
 #include "learn/make.h"
+#include "model/model.h"
 
 /* sum += a; weights are taken over from the first answer that has them. */
 static void add_answer(ney_answer *sum, ney_answer *a, const ney_matrix *x)
@@ -46,11 +47,17 @@ static ney_status add_term(ney_answer *sum, int *terms, ney_task *t, ney_train_i
         } else if (info->stop == NEY_STOP_CONVERGED) {
             info->stop = own.stop;
         }
+        if (*terms == 0) { /* the scores of one answer are those of the model */
+            sum->score = a.score;
+            sum->score_error = a.score_error;
+            a.score = NULL;
+        }
         if (*terms == 0 || own.stop != NEY_STOP_CANCELLED) {
             add_answer(sum, &a, t->x);
             ++*terms;
         }
     }
+    ney_release(&t->env, a.score);
     ney_release(&t->env, a.w);
     ney_release(&t->env, a.v);
     return st;
@@ -92,6 +99,11 @@ ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o,
         ney_comm_add_counts(ney_blocks_comm(t->blocks), &info->support_vectors, 1);
         st = ney_make_model(out, &t->env, t->data, &t->kernel, &sum, err);
     }
+    if (st == NEY_OK && terms == 1 && sum.score) {
+        ney_model_take_scores(*out, sum.score, t->x->rows, sum.score_error);
+        sum.score = NULL;
+    }
+    ney_release(&t->env, sum.score);
     ney_release(&t->env, sum.w);
     ney_release(&t->env, sum.v);
     return st;

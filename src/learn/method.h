@@ -13,6 +13,8 @@ typedef struct ney_answer {
     double
         *w; /* NULL at first; a learner may allocate it: the weights of a linear score function */
     double intercept;
+    double *score; /* NULL at first; a learner may allocate it: scores of the rows, each within */
+    double score_error; /* of what the model says */
 } ney_answer;
 
 /* Which figures of ney_train_info a learner finds; the others are NAN, or -1 for a count. */

@@ -163,6 +163,53 @@ static void add_rates(ney_result *root, const ney_counts *c, const ney_run *r)
     ney_result_add_text(root, "rates_on", "training rows");
 }
 
+/* Scores of the training rows as the solver knows them; the model computes those that may be on the
+ * other side of a threshold. */
+static ney_status score_near_rows(const ney_run *r, double *score, ney_error *err)
+{
+    const ney_model *const m = r->model;
+    const int64_t n = m->trained.n;
+    int64_t k = 0, *row = ney_alloc(r->env, n, sizeof *row);
+    double *near = ney_alloc(r->env, n, sizeof *near), low, high;
+    ney_data *rows = NULL;
+    ney_status st = NEY_OK;
+
+    if (!row || !near) {
+        st = ney_no_memory(err, n, "scores");
+        goto done;
+    }
+    if (!ney_poll(r->env, "scoring", 0, (double)n)) {
+        st = NEY_ECANCELLED;
+        goto done;
+    }
+    ney_model_thresholds(m, &low, &high);
+    for (int64_t i = 0; i < n; i++) {
+        score[i] = m->trained.score[i];
+        if (!(fmin(fabs(score[i] - low), fabs(score[i] - high)) > m->trained.error)) {
+            row[k++] = i;
+        }
+    }
+    if ((st = ney_data_take(&rows, r->data, row, k, err)) == NEY_OK &&
+        (st = ney_model_score(m, r->env, ney_data_matrix(rows), near, err)) == NEY_OK) {
+        for (int64_t i = 0; i < k; i++) {
+            score[row[i]] = near[i];
+        }
+    }
+
+done:
+    ney_data_free(rows);
+    ney_release(r->env, near);
+    ney_release(r->env, row);
+    return st;
+}
+
+/* Whether the solver had all rows, and what it knows of their scores is kept. */
+static bool has_trained_scores(const ney_run *r)
+{
+    return r->model->trained.score && r->info->held_out == 0 &&
+           r->model->trained.n == ney_data_matrix(r->data)->rows;
+}
+
 /* What the model says of its training rows, where training has not counted it. A caller who cancels
  * does not wait for that: scoring polls before it begins, and all counts are 0. */
 static ney_status count_rows(const ney_run *r, ney_counts *c, ney_error *err)
@@ -174,7 +221,8 @@ static ney_status count_rows(const ney_run *r, ney_counts *c, ney_error *err)
     if (!score) {
         return ney_no_memory(err, x->rows, "scores");
     }
-    const ney_status st = ney_model_score(r->model, r->env, x, score, err);
+    const ney_status st = has_trained_scores(r) ? score_near_rows(r, score, err)
+                                                : ney_model_score(r->model, r->env, x, score, err);
     if (st == NEY_OK) {
         ney_model_thresholds(r->model, &low, &high);
         *c = ney_count(score, ney_data_label(r->data), x->rows, low, high);

@@ -55,8 +55,17 @@ void ney_model_free(ney_model *m)
     }
     ney_model_folds_free(&env, m->folds);
     ney_model_free_sketch(m);
+    ney_release(&env, m->trained.score);
     ney_preprocessing_free(m->preprocessing);
     ney_release(&env, m);
+}
+
+void ney_model_take_scores(ney_model *m, double *score, int64_t n, double error)
+{
+    ney_release(&m->env, m->trained.score);
+    m->trained.score = score;
+    m->trained.n = n;
+    m->trained.error = error;
 }
 
 const char *ney_model_family(const ney_model *model)

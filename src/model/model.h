@@ -45,9 +45,17 @@ struct ney_model {
     ney_calibration_kind probability_kind;
     ney_model_folds *folds;        /* NULL: none */
     ney_row_sketch *training_rows; /* of all rows that made the model; NULL: not kept */
+    struct {
+        double *score; /* NULL: not known */
+        int64_t n;
+        double error; /* the largest */
+    } trained;        /* scores of the rows that the solver had, in their order. Not in files */
 };
 
 void ney_model_forget_calibration(ney_model *m);
+
+/* Keep what the solver knows of the scores of its n rows; `score` is taken over. */
+void ney_model_take_scores(ney_model *m, double *score, int64_t n, double error);
 
 /* Lines of a model file: "probability KIND N" and N lines "SCORE NEGATIVES POSITIVES", ascending.
  */

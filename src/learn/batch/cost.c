@@ -29,7 +29,10 @@ ney_status ney_cost_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_
     const ney_qp qp = {
         .n = n, .low = low, .middle = high, .high = high, .slope_low = slope, .slope_high = slope};
     fill_boxes(t, low, high, slope);
-    const ney_status st = ney_answer_solve(a, t, &qp, f, info, err);
+    ney_status st = ney_answer_solve(a, t, &qp, f, info, err);
+    if (st == NEY_OK) {
+        st = ney_answer_scores(a, t, f, t->o.tol, err);
+    }
     ney_release(&t->env, low);
     return st;
 }
