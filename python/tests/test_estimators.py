@@ -71,7 +71,7 @@ def other_value(name):
         return row["choices"].split()[-1 if name == "method" else 1]
     if np.isnan(row["initial"]):
         return "0.3"
-    if row["kind"] == "int":
+    if row["kind"] in ("int", "sizes"):
         return str(int(row["initial"]) + 1)
     return repr(row["initial"] + 0.5 if row["initial"] + 0.5 <= row["high"] else row["initial"] / 2)
 

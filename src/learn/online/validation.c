@@ -177,7 +177,7 @@ static bool validates_on_training_rows(const ney_online *r)
     return r->parts.share[0] <= 0 && r->parts.share[1] <= 0;
 }
 
-/* The scores of all processes, and signs, in the order of ranks. */
+/* The scores of all processes as the model will have them, and signs, in the order of ranks. */
 static ney_status gather_scores(const ney_online *r, double *score, int8_t *label, int64_t n,
                                 ney_error *err)
 {
@@ -197,7 +197,7 @@ static ney_status gather_scores(const ney_online *r, double *score, int8_t *labe
             first += rows[k];
         }
         for (int64_t i = 0; i < d->x.rows; i++) {
-            both[first + i] = r->validation.score[i];
+            both[first + i] = r->problem.sign * r->validation.score[i];
             both[n + first + i] = d->label[i];
         }
         ney_comm_add(comm, both, 2 * n, both + 2 * n);
