@@ -9,8 +9,8 @@ by 4 folds of them and then fit all of them. `matched` is the FNR at the thresho
 alpha (straight lines between points of the ROC curve); `own` are FPR and FNR at each method's own threshold: for peers
 the mean of the thresholds of the folds. Nothing is chosen on test rows, except "best peer in hindsight", which says so.
 
-Small sets are split 75/25 at random, `--draws` times (default 10). Larger ones keep their test part (at most 20,000
-rows of it); training and validation parts together are thinned to `--rows` rows (default 1500), once for each of a third
+Small sets are split 75/25 at random, `--draws` times (default 3). Larger ones keep their test part (at most 20,000
+rows of it); training and validation parts together are thinned to `--rows` rows (default 1000), once for each of a third
 as many draws. NAME:M is the set with only M training rows of the bounded class.
 
 Of all sets the first draw is measured before the second of any. --seconds: begin no set after N seconds of wall-clock time.
@@ -233,6 +233,9 @@ VARIANTS = {
     "tune convex rbf": ("tune", "--confidence", "none", "--method", "convex", "--kernel", "rbf"),
     "tune annealed rbf": ("tune", "--confidence", "none", "--method", "annealed", "--kernel", "rbf"),
 }
+# Those of bench/results/quality.md.
+PAGE = ("tune linear", "tune rbf", "train -C auto linear", "train -C auto rbf", "train linear", "train rbf", "certified train linear",
+        "certified train rbf", "certified train -C 1 linear", "certified train -C 1 rbf")
 # The points among which a choice is made, for its regret: each alone, scaled as `tune` scales them.
 CANDIDATES = {f"candidate {method} C={c:g}" + (f" cost-fp={w:g}" if w else ""):
               ("train", "--confidence", "none", "--scale", "auto", "--method", method, "-C", str(c), *(("--cost-fp", str(w)) if w else ()))
@@ -322,11 +325,11 @@ def measure_set(kept, o, case_set, draw):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--sets", default=",".join((*SMALL, *LARGE, *FEW)))
-    p.add_argument("--draws", type=int, default=10)
-    p.add_argument("--rows", type=int, default=1500)
+    p.add_argument("--draws", type=int, default=3)
+    p.add_argument("--rows", type=int, default=1000)
     p.add_argument("--seconds", type=float, default=float("inf"))
     p.add_argument("--peers", nargs="?", default="", const="linear,rbf,trees")
-    p.add_argument("--variants", default="tune linear,tune rbf,train linear,train rbf")
+    p.add_argument("--variants", default=",".join(PAGE))
     p.add_argument("--program", default=str(NEYMAN))
     p.add_argument("--label")
     p.add_argument("--against")

@@ -38,7 +38,11 @@ for name in "$@"; do
         ;;
     large) "$python" svm_linear.py large || failed=1 ;;
     tune) "$python" tune.py quality || failed=1 ;;
-    quality) "$python" quality.py --peers && "$python" quality.py --report || failed=1 ;;
+    quality)
+        small=breast,pima,liver,ionosphere,wdbc
+        "$python" quality.py --peers && "$python" quality.py --sets $small --draws 10 --variants "tune linear,train -C auto linear,train linear,candidates" &&
+            "$python" quality.py --report || failed=1
+        ;;
     tune_time) "$python" tune.py time || failed=1 ;;
     *) "$python" "$name.py" || failed=1 ;;
     esac

@@ -146,13 +146,13 @@ def scores_of_program(model, csv):
 
 @needs_program
 @pytest.mark.parametrize("options", [{}, {"kernel": "rbf"}, {"scale": "minmax"}, {"scale": "unit"}, {"confidence": None},
-                                     {"method": "online"}], ids=str)
+                                     {"method": "online"}, {"C": "auto", "scale": "minmax"}], ids=str)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_data_frames_give_the_bits_of_the_program(tmp_path, options):
     table, y = frame()
     csv, model = tmp_path / "rows.csv", tmp_path / "program.model"
     table.assign(label=y).to_csv(csv, index=False)
-    words = [w for name, value in options.items() for w in ("--" + name, "none" if value is None else value)]
+    words = [w for name, value in {"C": "1", **options}.items() for w in ("--" + name, "none" if value is None else value)]
     program("train", "--max-fpr", "0.1", *words, csv, "-o", model)
     estimator = neyman.NeymanPearsonClassifier(max_fpr=0.1, **options).fit(table, y)
     scores = scores_of_program(model, csv)
@@ -177,7 +177,7 @@ def test_missing_cells_as_in_the_program(tmp_path):
     table.loc[rng.random(500) < 0.1, "text_number"] = "?"
     csv, model = tmp_path / "rows.csv", tmp_path / "program.model"
     table.assign(label=y).to_csv(csv, index=False)
-    program("train", "--max-fpr", "0.1", "--missing", "mean", csv, "-o", model)
+    program("train", "--max-fpr", "0.1", "-C", "1", "--missing", "mean", csv, "-o", model)
     estimator = neyman.NeymanPearsonClassifier(max_fpr=0.1, missing="mean").fit(table, y)
     np.testing.assert_array_equal(estimator.raw_scores(table), scores_of_program(model, csv))
     with pytest.raises(ValueError, match=r"NaN: row \d+, column \d \('(income|city|text_number)'\)"):
