@@ -43,6 +43,9 @@ static const field fields[] = {
     {REAL(scale), 0.5, {-1, (double)NAN, (double)INFINITY}},
     {REAL(mass), -1, {(double)NAN, (double)INFINITY}},
     {REAL(count), 0.5, {-1, (double)NAN, (double)INFINITY}},
+    {REAL(share), 0.5, {-1, 1.5, (double)NAN}},
+    {WHOLE(processes), 1, {-1, 0x1p31}},
+    {WHOLE(round), 0, {-1}},
 };
 
 enum { N_FIELDS = sizeof fields / sizeof *fields };
@@ -158,9 +161,29 @@ static void test_numbers(void **state)
     end(&s);
 }
 
+/* Of several processes, before the first epoch: the place in their rows is none here. */
+static void test_other_processes(void **state)
+{
+    finished s;
+    const int64_t window = INT64_C(1) << 62, processes = 2, epoch = 0;
+    const double t0 = 0;
+    (void)state;
+    begin(&s);
+    memcpy(s.bytes + HEADER + offsetof(ney_online_state, window), &window, sizeof window);
+    memcpy(s.bytes + HEADER + offsetof(ney_online_state, epoch), &epoch, sizeof epoch);
+    memcpy(s.bytes + HEADER + offsetof(ney_online_state, best_epoch), &epoch, sizeof epoch);
+    memcpy(s.bytes + HEADER + offsetof(ney_online_state, n_checks), &epoch, sizeof epoch);
+    memcpy(s.bytes + HEADER + offsetof(ney_online_state, t0), &t0, sizeof t0);
+    assert_int_equal(read_with(&s, offsetof(ney_online_state, processes), &processes), NEY_OK);
+    assert_true(s.run.state.window == 0 && s.run.state.position == 0);
+    assert_int_equal(ney_online_run(&s.run, NULL), NEY_OK);
+    end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields),
-                                       cmocka_unit_test(test_numbers)};
+                                       cmocka_unit_test(test_numbers),
+                                       cmocka_unit_test(test_other_processes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,7 @@ static void pack_state(const ney_online *r, char *to)
     gather_dual(r, to + n_bytes(r) - dual_bytes(r));
 }
 
+/* Window and position are places in the rows of one process. */
 static void unpack_state(ney_online *r, const char *from)
 {
     const size_t moving = (size_t)(2 * r->learner.sgd.n + 2 * r->learner.sgd.m) * sizeof(double);
@@ -159,6 +160,9 @@ static void unpack_state(ney_online *r, const char *from)
     memcpy(r->validation.best_w, from + sizeof r->state + moving,
            (size_t)(r->learner.sgd.n + r->learner.sgd.m) * sizeof(double));
     take_dual(r, from + n_bytes(r) - dual_bytes(r));
+    if (r->rounds.comm || r->state.processes != 1) {
+        r->state.window = r->state.position = 0;
+    }
     r->learner.sgd.scale = r->state.scale;
     r->learner.sgd.mass = r->state.mass;
     r->learner.sgd.count = r->state.count;

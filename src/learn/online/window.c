@@ -112,7 +112,9 @@ static bool number_rows(ney_window *w, const ney_feed *f)
         !ney_grow(env, &w->number, &w->row_capacity[0], places, sizeof *w->number)) {
         return false;
     }
-    memset(w->met, -1, (size_t)places * sizeof *w->met);
+    if (places > 0) {
+        memset(w->met, -1, (size_t)places * sizeof *w->met);
+    }
     w->x = (ney_matrix){.cols = f->cols};
     for (int64_t k = 0; k < w->n; k++) {
         int64_t *const met = &w->met[w->visit[k]];
