@@ -5,6 +5,7 @@
 #include "data/scale.h"
 #include "data/split_prepared.h"
 #include "support/random_data.h"
+#include "support/share.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -115,7 +116,7 @@ static void prop_fold_loss_estimates_new_rows(void **state)
 {
     (void)state;
     for (size_t k = 0; k < N_ESTIMATED; k++) {
-        const int64_t draws = test_times(200);
+        const int64_t draws = test_share(200);
         double sum[2] = {0, 0}, squares = 0;
         for (int64_t i = 0; i < draws; i++) {
             rnd r = rnd_new((uint64_t)(1000 * k + 17) * 100003 + (uint64_t)i);
@@ -159,7 +160,7 @@ static void prop_threshold_keeps_the_rate_on_average(void **state)
 {
     enum { N = 122 };
     const setting s = {"8 columns", 8, 2, false, NEY_SCALING_NONE};
-    const int64_t draws = test_times(150);
+    const int64_t draws = test_share(150);
     double sum = 0, squares = 0;
     (void)state;
     for (int64_t i = 0; i < draws; i++) {
