@@ -9,10 +9,12 @@
 #include <math.h>
 
 /* Whether C is chosen though nobody asked for it: one certified rate and nothing else that says how
- * the score function is to be found. A time limit is one of a single fit. */
+ * the score function is to be found. A time limit is one of a single fit, and folds that calibrate
+ * fit one point, not the mean of several. */
 static bool chooses_by_default(const session *s)
 {
-    static const char *const stated[] = {"C", "method", "network", "features", "trees", "max-time"};
+    static const char *const stated[] = {"C",     "method",   "network",         "features",
+                                         "trees", "max-time", "conformal-folds", "calibrate-folds"};
     const ney_train_opts *o = options_of(s->call, &learning_options);
     const double rate = isnan(o->max_fpr) ? o->max_fnr : o->max_fpr;
 
@@ -114,8 +116,8 @@ const command command_train = {
         "With one certified rate and a linear or rbf score C, the costs of an SVM, gamma and the "
         "scaling of a linear score are chosen by a small search on the rows that are learned from, "
         "unless they are given; held-out rows take no part. -C 1 trains at once. --method, "
-        "--max-time, --confidence none and several processes do too, at C = 1, and so does every "
-        "run whose rows are too few for three folds.\n\n"
+        "--max-time, --conformal-folds, --calibrate-folds, --confidence none and several processes "
+        "do too, at C = 1, and so does every run whose rows are too few for three folds.\n\n"
         "How a rate is certified: part of the bounded class is held out of training and "
         "determines the threshold. The rate on new data drawn from the same distribution then "
         "exceeds the bound with probability at most 1 - P, where P is the confidence. With "

@@ -40,7 +40,7 @@ run none --max-fpr 0.1 --confidence none d.csv
 run none1 --max-fpr 0.1 --confidence none -C 1 d.csv
 plain none none1
 for goal in '--max-fpr 0.2 --max-fnr 0.3' '--cost-fp 3' '--max-fpr 1' '--max-fpr 0.1 --method online' '--max-fpr 0.1 --network 2' \
-    '--max-fpr 0.1 --features 20' '--max-fpr 0.1 --kernel poly'; do
+    '--max-fpr 0.1 --features 20' '--max-fpr 0.1 --calibrate-folds 3' '--max-fpr 0.1 --conformal-folds 3' '--max-fpr 0.1 --kernel poly'; do
     run stated $goal d.csv
     run stated1 $goal -C 1 d.csv
     plain stated stated1
