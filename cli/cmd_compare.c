@@ -328,19 +328,13 @@ static int check_request(session *s, const ney_train_opts *o)
 static int run(session *s)
 {
     ney_train_opts o = *(const ney_train_opts *)options_of(s->call, &learning_options);
-    const char *path = s->call->operands[0];
     ney_data *whole = NULL;
     int code = check_request(s, &o);
 
     if (code != EXIT_OK || (code = plotting_check(s)) != EXIT_OK) {
         return code;
     }
-    const ney_status st = ney_data_read_with(&whole, &s->env, path,
-                                             options_of(s->call, &read_options), NULL, &s->err);
-    if (st != NEY_OK) {
-        return session_fail(s, st);
-    }
-    if ((code = learning_check(s, path, whole)) == EXIT_OK) {
+    if ((code = learning_read_rows(s, &whole)) == EXIT_OK) {
         code = compare(s, whole, &o);
     }
     ney_data_free(whole);

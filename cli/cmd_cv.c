@@ -272,17 +272,10 @@ static int cross_validate(cross_validation *cv)
 static int run(session *s)
 {
     const cv_args *args = options_of(s->call, &own_options);
-    const char *path = s->call->operands[0];
     ney_data *data = NULL;
     int code = learning_check_missing(s);
 
-    if (code != EXIT_OK) {
-        return code;
-    }
-    const ney_status st =
-        ney_data_read_with(&data, &s->env, path, options_of(s->call, &read_options), NULL, &s->err);
-    code = st == NEY_OK ? learning_check(s, path, data) : session_fail(s, st);
-    if (code == EXIT_OK) {
+    if (code == EXIT_OK && (code = learning_read_rows(s, &data)) == EXIT_OK) {
         cross_validation cv = {.s = s,
                                .data = data,
                                .opts = options_of(s->call, &learning_options),

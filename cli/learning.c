@@ -1,8 +1,10 @@
 #include "learning.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "communication.h"
@@ -261,23 +263,42 @@ int learning_begin(session *s)
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
-int learning_read(session *s, ney_data **data)
+/* What is wrong with one cell of a file; 'info' says what is wrong with all of them. */
+static int refuse_file(session *s)
+{
+    char name[SHELL_WORD], hint[SHELL_WORD + 16];
+    const bool again = s->err.file[0] && access(s->err.file, R_OK) == 0;
+
+    shell_word(name, s->err.file);
+    snprintf(hint, sizeof hint, "neyman info %s", name);
+    return report_error(&s->err, EXIT_INPUT, s->common->json, again ? hint : NULL);
+}
+
+int learning_read_rows(session *s, ney_data **data)
 {
     const char *path = s->call->operands[0];
-    ney_status st;
-    int code = learning_begin(s);
-
-    *data = NULL;
-    if (code != EXIT_OK) {
-        return code;
-    }
     const ney_read_opts read = reading_of(s);
-    st = ney_data_read_with(data, &s->env, path, &read, NULL, &s->err);
+    ney_status st = ney_data_read_with(data, &s->env, path, &read, NULL, &s->err);
+
+    if (st == NEY_OK && read.missing == NEY_MISSING_KEEP) {
+        st = ney_data_keep_missing(*data, &s->err);
+    }
+    if (st == NEY_EPARSE && !interrupted() && !session_processes()) {
+        return refuse_file(s);
+    }
     if (st != NEY_OK) {
         return learning_refuse(s, st);
     }
     communication_say(s, "reading");
     return learning_check(s, path, *data);
+}
+
+int learning_read(session *s, ney_data **data)
+{
+    const int code = learning_begin(s);
+
+    *data = NULL;
+    return code == EXIT_OK ? learning_read_rows(s, data) : code;
 }
 
 ney_status learning_rows_to_fit(session *s, const ney_data *whole, const ney_train_opts *o,

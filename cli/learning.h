@@ -27,6 +27,10 @@ extern const option_set learning_options; /* ney_train_opts */
 /* Check options and output before data are read; returns the exit code. */
 int learning_begin(session *s);
 
+/* Read the first operand as training does, and check that a model can be trained on it. What is
+ * wrong is reported; returns the exit code. *data is the caller's to free in either case. */
+int learning_read_rows(session *s, ney_data **data);
+
 /* Read the first operand, check that a model can be trained on it and say which class is positive.
  * What is wrong is reported; returns the exit code. *data is the caller's to free in either case.
  */

@@ -377,6 +377,17 @@ static ney_status name_labels(ney_data *d, const char *const name[2], ney_error 
     return NEY_OK;
 }
 
+ney_status ney_data_keep_missing(ney_data *data, ney_error *err)
+{
+    NEY_REQUIRE(data, err);
+    if (data->preprocessing->prepared) {
+        return ney_fail(err, NEY_EINVAL, "the data have been prepared already");
+    }
+    return ney_preprocessing_set_missing(data->preprocessing, NEY_MISSING_KEEP)
+               ? NEY_OK
+               : ney_no_memory(err, data->x.cols, "columns to fill");
+}
+
 ney_status ney_data_set_labels(ney_data *d, const int8_t *label, const char *negative,
                                const char *positive, ney_error *err)
 {

@@ -74,6 +74,9 @@ NEY_EXPERIMENTAL int64_t ney_file_list_count(const ney_file_list *list);
 /** The name of file `k`, from 0; NULL when there is none. Borrowed. */
 NEY_EXPERIMENTAL const char *ney_file_list_name(const ney_file_list *list, int64_t k);
 
+/** Keep missing cells of raw data as NaN, as missing = keep does, for families that score them. */
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_data_keep_missing(ney_data *data, ney_error *err);
+
 /** The name of column `k` (from 0) of those of the option keep; NULL when there is none.
  * @param[out] length  Its bytes: a tab or a NUL follows. */
 NEY_EXPERIMENTAL const char *ney_data_kept_column(const ney_data *data, int64_t k, int64_t *length);

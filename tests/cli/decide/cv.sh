@@ -20,6 +20,16 @@ if grep -q "$(printf '\033')" text messages; then exit 1; fi
 neyman cv -q --json --label kind --id who --folds 5 d.csv > id.json
 grep -v seconds id.json > a; grep -v seconds cost.json > b
 cmp a b
+# Missing cells: what train takes, cv and compare take; what it refuses, they refuse, and info says all that is wrong.
+awk -F, 'NR % 7 == 0 { $2 = "" } 1' OFS=, d.csv > gap.csv
+for command in 'cv --folds 2' 'compare --folds 2'; do
+    neyman $command -q --label kind --ignore who gap.csv > out 2> message && exit 1 || test $? = 3
+    grep -q "gap.csv:.*column 'a' is missing here" message
+    grep -q "^Try 'neyman info gap.csv'" message
+    if neyman train --trees 1 --label kind --ignore who gap.csv -o trees.model > out 2> message; then
+        neyman $command -q --trees 2 --label kind --ignore who gap.csv > out
+    fi
+done
 if neyman cv --label kind --grid C=1 d.csv > out 2> message; then exit 1; else test $? = 2; fi
 if neyman cv --label kind --max-fpr 0.001 d.csv > out 2> message; then exit 1; else test $? = 4; fi
 python3 - <<'PY'
