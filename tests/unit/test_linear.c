@@ -2,6 +2,7 @@
  * few columns (Newton steps) and with empty ones added (coordinate descent). */
 #include "base/parallel.h"
 #include "linalg/rows.h"
+#include "qp/dcd.h"
 #include "qp/linear.h"
 #include "support/cmocka_all.h"
 #include "support/random_qp.h"
@@ -274,6 +275,46 @@ static void test_nearly_equal_rows(void **state)
     assert_true(info.iterations < 250);
 }
 
+/* Four rows are a block: afterwards none of them can gain, whatever bounds were met on the way. */
+static void test_a_block_is_solved(void **state)
+{
+    enum { N = 4, FEW = 3 };
+    (void)state;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        ney_rng r = {seed};
+        float rows[N * FEW];
+        double v[N], f[N], w[FEW] = {0};
+        int64_t active[N];
+        ney_dcd_item item[N];
+        const ney_matrix m = {.rows = N, .cols = FEW, .dense = rows};
+        const ney_qp p = {.n = N};
+        ney_linear_qp q = {.env = ney_env_default(), .x = &m, .p = &p, .v = v, .f = f, .w = w};
+        ney_dcd d = {.q = &q, .item = item, .active = active, .n_active = N, .rho = 0.5};
+        for (int k = 0; k < N * FEW; k++) {
+            rows[k] = (float)(ney_rng_unit(&r) - 0.3);
+        }
+        for (int i = 0; i < N; i++) {
+            const double size = 0.2 + 2 * ney_rng_unit(&r);
+            const bool up = i % 2;
+            active[i] = i;
+            item[i] = (ney_dcd_item){.low = up ? 0 : -size,
+                                     .middle = up ? size : 0,
+                                     .high = up ? size : 0,
+                                     .slope_low = up ? 1 : -1,
+                                     .slope_high = up ? 1 : -1,
+                                     .curve = ney_row_square(&m, i) + d.rho};
+        }
+        assert_true(ney_dcd_solve_block(&d, 1e-9));
+        for (int i = 0; i < N; i++) {
+            const ney_qp own = ney_dcd_alone(&item[i]);
+            const double level = ney_row_dot(&m, i, w, FEW) + d.rho * d.sum;
+            assert_true(item[i].v >= item[i].low && item[i].v <= item[i].high);
+            assert_true(ney_qp_up(&own, 0, item[i].v) - level < 1e-8);
+            assert_true(ney_qp_down(&own, 0, item[i].v) - level > -1e-8);
+        }
+    }
+}
+
 static void test_impossible_tolerance_ends(void **state)
 {
     static random_qp q;
@@ -312,6 +353,7 @@ int main(void)
         TWICE(test_impossible_tolerance_ends),
         cmocka_unit_test(test_passes_are_counted),
         cmocka_unit_test(test_nearly_equal_rows),
+        cmocka_unit_test(test_a_block_is_solved),
         cmocka_unit_test_prestate(test_hard_costs, (void *)(uintptr_t)&narrow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
