@@ -7,7 +7,7 @@
 
 int64_t ney_row_block_size(int64_t rows, int64_t cols)
 {
-    enum { LEAST = 16, WANTED = 256, WIDE = 1000, WANTED_WIDE = 32 };
+    enum { LEAST = 16, WANTED = 64, WIDE = 1000, WANTED_WIDE = 32 };
     const int64_t wanted = cols > WIDE ? WANTED_WIDE : WANTED;
     const int64_t even = (rows + wanted - 1) / wanted;
     return even < LEAST ? LEAST : even > NEY_ROW_BLOCK ? NEY_ROW_BLOCK : even;
@@ -332,7 +332,7 @@ static void join_sums(ney_block_sums *s)
 static void add_block(ney_block_sums *s, const double *of_block)
 {
     assert(s->n < s->cap && s->n < MOST_NODES);
-    if (of_block) {
+    if (of_block && of_block != s->node + s->n * s->k) {
         memcpy(s->node + s->n * s->k, of_block, (size_t)s->k * sizeof *s->node);
     }
     s->empty[s->n] = !of_block;
@@ -340,6 +340,13 @@ static void add_block(ney_block_sums *s, const double *of_block)
     s->range[2 * s->n + 1] = ++s->next;
     s->n++;
     join_sums(s);
+}
+
+double *ney_block_sums_memory(const ney_block_sums *s)
+{
+    double *const node = s->node + s->n * s->k;
+    memset(node, 0, (size_t)s->k * sizeof *node);
+    return node;
 }
 
 void ney_block_sums_add(ney_block_sums *s, const double *of_block)

@@ -73,6 +73,9 @@ void ney_block_sums_deinit(ney_block_sums *s);
 /* Begin again. */
 void ney_block_sums_clear(ney_block_sums *s);
 
+/* Where the sums of the next block may be made, without a copy: k zeros. */
+double *ney_block_sums_memory(const ney_block_sums *s);
+
 /* The sums of this process's next block. */
 void ney_block_sums_add(ney_block_sums *s, const double *of_block);
 

@@ -44,22 +44,18 @@ bool ney_shared_combine(const ney_linear_qp *q, const double *factor, double *to
 {
     const ney_row_blocks *const b = q->blocks;
     const int64_t cols = q->x->cols;
-    double *const block = ney_alloc(&q->env, cols, sizeof *block);
     ney_block_sums sums;
-    const bool fine = ney_block_sums_init(&sums, b, cols) && block;
+    const bool fine = ney_block_sums_init(&sums, b, cols);
     for (int64_t k = 0; k < b->n && fine; k++) {
-        bool any = false;
+        double *block = NULL;
         for (int64_t i = b->begin[k]; i < b->begin[k + 1]; i++) {
             if (factor && factor[i] == 0) {
                 continue;
             }
-            if (!any) {
-                memset(block, 0, (size_t)cols * sizeof *block);
-                any = true;
-            }
+            block = block ? block : ney_block_sums_memory(&sums);
             ney_row_add(q->x, i, factor ? factor[i] : 1, block);
         }
-        if (any) {
+        if (block) {
             ney_block_sums_add(&sums, block);
         } else {
             ney_block_sums_skip(&sums);
@@ -69,7 +65,6 @@ bool ney_shared_combine(const ney_linear_qp *q, const double *factor, double *to
         ney_block_sums_finish(&sums, to);
     }
     ney_block_sums_deinit(&sums);
-    ney_release(&q->env, block);
     return fine;
 }
 
@@ -131,20 +126,22 @@ static void balance(ney_linear_qp *q, double b)
 
 /* ---- the certificate: as ney_qp_certify(), over all rows */
 
-enum { POINTS = 4 }; /* intercepts that are tried at once */
+/* The part of [QP.3] that depends on b, at some b, and its slope there. */
+typedef struct conjugate {
+    double b, value, slope;
+} conjugate;
 
 typedef struct trial {
     const ney_linear_qp *q;
-    double b[POINTS];
+    double b[2]; /* intercepts that are tried at once */
 } trial;
 
-/* Of each intercept the part of [QP.3] that depends on it, and its slope. */
 static void add_conjugates(void *context, int64_t begin, int64_t end, double *sum)
 {
     const trial *const t = context;
     const ney_qp *const p = t->q->p;
     for (int64_t i = begin; i < end; i++) {
-        for (int k = 0; k < POINTS; k++) {
+        for (int k = 0; k < 2; k++) {
             const double g = t->q->f[i] + t->b[k];
             const double v = p->slope_low[i] <= g    ? p->low[i]
                              : p->slope_high[i] >= g ? p->high[i]
@@ -155,56 +152,61 @@ static void add_conjugates(void *context, int64_t begin, int64_t end, double *su
     }
 }
 
-static void try_intercepts(trial *t, double low, double high, double sum[2 * POINTS])
+/* At a and b, in this order. */
+static void evaluate(const ney_linear_qp *q, double a, double b, conjugate at[2])
 {
-    for (int k = 0; k < POINTS; k++) {
-        t->b[k] = low + (high - low) * (k + 1) / (POINTS + 1);
-    }
-    ney_sum_rows(t->q->blocks, t->q->p->n, add_conjugates, t, sum, 2 * POINTS);
+    trial t = {.q = q, .b = {a, b}};
+    double sum[4];
+    ney_sum_rows(q->blocks, q->p->n, add_conjugates, &t, sum, 4);
+    at[0] = (conjugate){a, sum[0], sum[1]};
+    at[1] = (conjugate){b, sum[2], sum[3]};
 }
 
-/* Extend an end by widths that double until the primal rises beyond it. */
-static void extend(trial *t, double *low, double *high, double sum[2 * POINTS])
+/* Extend both ends by widths that double until the primal rises beyond them. */
+static void extend(const ney_linear_qp *q, double low, double high, conjugate end[2])
 {
-    for (double width = fmax(*high - *low, 1e-3 * fmax(1, fabs(*low))); isfinite(width);
-         width *= 2) {
-        t->b[0] = t->b[1] = *low;
-        t->b[2] = t->b[3] = *high;
-        ney_sum_rows(t->q->blocks, t->q->p->n, add_conjugates, t, sum, 2 * POINTS);
-        const bool left = sum[1] > 0, right = sum[5] < 0;
-        if (!left && !right) {
+    for (double width = fmax(high - low, 1e-3 * fmax(1, fabs(low)));; width *= 2) {
+        evaluate(q, low, high, end);
+        const bool left = end[0].slope > 0, right = end[1].slope < 0;
+        if ((!left && !right) || !isfinite(width)) {
             return;
         }
-        *low -= left ? width : 0;
-        *high += right ? width : 0;
+        low -= left ? width : 0;
+        high += right ? width : 0;
     }
 }
 
-/* b that makes the primal least, and that part of the primal. */
+/* b that makes the primal least, and that part of the primal: convex and piecewise linear, so where
+ * the tangents of both ends meet, once no break is between them and that point. The middle is
+ * tried with it. */
 static double best_intercept(const ney_linear_qp *q, double low, double high, double *least)
 {
-    enum { ROUNDS = 20 };
-    double sum[2 * POINTS], b = low;
-    trial t = {.q = q};
-    extend(&t, &low, &high, sum);
-    *least = fmin(sum[0], sum[4]);
-    b = sum[0] <= sum[4] ? low : high;
-    for (int round = 0; round < ROUNDS && low < high; round++) {
-        const double before = high - low;
-        try_intercepts(&t, low, high, sum);
-        for (int k = 0; k < POINTS; k++) {
-            b = sum[2 * k] < *least ? t.b[k] : b;
-            *least = fmin(*least, sum[2 * k]);
-            low = sum[2 * k + 1] <= 0 ? fmax(low, t.b[k]) : low;
+    enum { ROUNDS = 60 };
+    conjugate end[2];
+    extend(q, low, high, end);
+    conjugate best = end[0].value <= end[1].value ? end[0] : end[1];
+    for (int round = 0; round < ROUNDS && end[0].slope < 0 && end[1].slope > 0; round++) {
+        const double width = end[1].b - end[0].b, middle = end[0].b + width / 2;
+        const double meet = end[0].b + (end[0].value - end[1].value + end[1].slope * width) /
+                                           (end[1].slope - end[0].slope);
+        const double tangent = end[0].value + end[0].slope * (meet - end[0].b);
+        if (!(middle > end[0].b && middle < end[1].b)) {
+            break;
         }
-        for (int k = POINTS - 1; k >= 0; k--) {
-            high = sum[2 * k + 1] >= 0 ? fmin(high, t.b[k]) : high;
+        const bool inner = meet > end[0].b && meet < end[1].b;
+        conjugate at[2];
+        evaluate(q, inner ? meet : middle, middle, at);
+        for (int k = 0; k < 2; k++) {
+            best = at[k].value < best.value ? at[k] : best;
+            end[0] = at[k].slope <= 0 && at[k].b > end[0].b ? at[k] : end[0];
+            end[1] = at[k].slope >= 0 && at[k].b < end[1].b ? at[k] : end[1];
         }
-        if (!(high - low < before)) {
+        if (inner && at[0].value - tangent <= 1e-15 * fabs(at[0].value)) {
             break;
         }
     }
-    return b;
+    *least = best.value;
+    return best.b;
 }
 
 static void add_point(void *context, int64_t begin, int64_t end, double *sum)

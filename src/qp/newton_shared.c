@@ -19,7 +19,7 @@ static int64_t system_size(int64_t cols)
 bool ney_newton_shared_init(ney_newton *t)
 {
     const int64_t cols = t->q->x->cols;
-    t->numbers = ney_alloc(&t->q->env, ney_newton_blocks(t) + 2 * system_size(cols) + 5 * cols,
+    t->numbers = ney_alloc(&t->q->env, ney_newton_blocks(t) + system_size(cols) + 5 * cols,
                            sizeof *t->numbers);
     return ney_block_sums_init(&t->vectors, t->q->blocks, system_size(cols)) && t->numbers;
 }
@@ -46,15 +46,10 @@ static ney_block_sums *begin_sums(ney_newton *t, int64_t k)
     return &t->vectors;
 }
 
-/* Memory behind the numbers of blocks: a block's sums, all sums, vectors of conjugate gradients. */
-static double *block_memory(const ney_newton *t)
-{
-    return t->numbers + ney_newton_blocks(t);
-}
-
+/* Memory behind the numbers of blocks: all sums, vectors of conjugate gradients. */
 static double *sum_memory(const ney_newton *t)
 {
-    return block_memory(t) + system_size(t->q->x->cols);
+    return t->numbers + ney_newton_blocks(t);
 }
 
 static double *vector_memory(const ney_newton *t, int k)
@@ -66,22 +61,19 @@ void ney_newton_shared_product(ney_newton *t)
 {
     const int64_t cols = t->q->x->cols;
     ney_block_sums *const sums = begin_sums(t, cols);
-    double *const to = block_memory(t), *const all = sum_memory(t);
+    double *const all = sum_memory(t);
     for (int64_t block = 0; block < ney_newton_blocks(t); block++) {
-        bool any = false;
+        double *to = NULL;
         for (int64_t i = ney_newton_block_begin(t, block); i < ney_newton_block_end(t, block);
              i++) {
             if (t->q->v[i] == t->last[i]) {
                 continue;
             }
-            if (!any) {
-                memset(to, 0, (size_t)cols * sizeof *to);
-                any = true;
-            }
+            to = to ? to : ney_block_sums_memory(sums);
             ney_row_add(t->q->x, i, t->q->v[i] - t->last[i], to);
             t->last[i] = t->q->v[i];
         }
-        if (any) {
+        if (to) {
             ney_block_sums_add(sums, to);
         } else {
             ney_block_sums_skip(sums);
@@ -101,16 +93,14 @@ typedef void add_row(const ney_newton *t, int64_t row, double *to);
 static double *sum_inside(ney_newton *t, int64_t k, add_row *add)
 {
     ney_block_sums *const sums = begin_sums(t, k);
-    double *const to = block_memory(t), *const all = sum_memory(t);
+    double *const all = sum_memory(t);
     for (int64_t block = 0, at = 0; block < ney_newton_blocks(t); block++) {
-        const int64_t first = at;
+        double *to = NULL;
         while (at < t->n_inside && t->inside[at] < ney_newton_block_end(t, block)) {
-            if (at == first) {
-                memset(to, 0, (size_t)k * sizeof *to);
-            }
+            to = to ? to : ney_block_sums_memory(sums);
             add(t, t->inside[at++], to);
         }
-        if (at > first) {
+        if (to) {
             ney_block_sums_add(sums, to);
         } else {
             ney_block_sums_skip(sums);
