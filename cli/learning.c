@@ -369,7 +369,7 @@ static void report_run(session *s, ney_result *result, const char *path)
     }
     ney_result_add_text(result, "model", path);
     add_next(s, result, path);
-    result_print(s, result);
+    result_print_fit(s, result);
 }
 
 /* Seconds of --max-time; 0: no limit. */

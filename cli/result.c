@@ -27,7 +27,8 @@ ney_result *result_new(void)
     return root;
 }
 
-void result_print_json(const ney_result *root, FILE *file)
+/* @param env  that of the tree; NULL: the default. */
+static void print_json(const ney_result *root, const ney_env *env, FILE *file)
 {
     ney_error err;
     char *text;
@@ -45,18 +46,33 @@ void result_print_json(const ney_result *root, FILE *file)
         }
     }
     fputc('\n', file);
-    ney_free(NULL, text);
+    ney_free(env, text);
 }
 
-void result_print(const session *s, ney_result *root)
+void result_print_json(const ney_result *root, FILE *file)
+{
+    print_json(root, NULL, file);
+}
+
+static void print_and_free(const session *s, ney_result *root, const ney_env *env)
 {
     progress_clear();
     if (s->common->json) {
-        result_print_json(root, stdout);
+        print_json(root, env, stdout);
     } else {
         result_print_text(root, s->common->verbose);
     }
     ney_result_free(root);
+}
+
+void result_print(const session *s, ney_result *root)
+{
+    print_and_free(s, root, NULL);
+}
+
+void result_print_fit(const session *s, ney_result *root)
+{
+    print_and_free(s, root, &s->env);
 }
 
 void result_name(ney_result *in, const char *key, const char *name)

@@ -18,6 +18,9 @@ void result_print_json(const ney_result *root, FILE *file);
 /* Print the result on stdout and free it. */
 void result_print(const session *s, ney_result *root);
 
+/* The same of a result that the library made in the session's environment. */
+void result_print_fit(const session *s, ney_result *root);
+
 /* Print it as text. Figures of the solver only where `internals` is set. */
 void result_print_text(const ney_result *root, bool internals);
 
