@@ -98,7 +98,8 @@ for name, head in (("svm", b"1 1:1\n-1 2:1 3:1\n1 1:"), ("csv", b"a,label\n1,1\n
     line = 1 + head.count(b"\n")
     refused("--max-line", f"bomb.{name}.gz:{line}: found a line of more than 64000000 bytes", "info",
             f"bomb.{name}.gz")
-refused("--max-line", "bomb.tsv.gz:3:", "certify", "bomb.tsv.gz", "--max-fpr", "0.3")
+if STEP == 1: # the reader of evaluate
+    refused("--max-line", "bomb.tsv.gz:3:", "certify", "bomb.tsv.gz", "--max-fpr", "0.3")
 refused("--max-line", "bomb.tsv.gz:3:", "evaluate", "--from-scores", "bomb.tsv.gz")
 
 # The limit is exact, wherever the line stands, and does not count the newline.
