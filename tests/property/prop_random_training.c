@@ -485,7 +485,8 @@ static void prop_training_ends_and_tells_the_truth(void **state)
     assert_int_equal(table(1, runs && *runs ? strtoll(runs, NULL, 10) : test_share(200), 0), 0);
 }
 
-/* Runs that were wrong once. NEY_TEST_SEED would make others of them. */
+/* Runs that were wrong once. NEY_TEST_SEED would make others of them. The first takes 11 s under a
+ * sanitizer, and the second has its cause. */
 static void prop_found_before(void **state)
 {
     static const int64_t seeds[] = {
@@ -496,7 +497,8 @@ static void prop_found_before(void **state)
     };
     const char *const given = getenv("NEY_TEST_SEED");
     (void)state;
-    for (size_t k = 0; !(given && *given) && k < sizeof seeds / sizeof *seeds; k++) {
+    size_t k = test_share(4) < test_times(4) ? 1 : 0;
+    for (; !(given && *given) && k < sizeof seeds / sizeof *seeds; k++) {
         assert_int_equal(table(seeds[k], 1, 0), 0);
     }
 }
