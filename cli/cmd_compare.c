@@ -391,7 +391,7 @@ const command command_compare = {
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
     .sets = {&learning_options, &tuning_options, &own_options, &plot_options, &read_options},
     .omit = "decoys max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one "
-            "spectrum "
+            "spectrum peptide "
             "init-weights training-rows "
             "reject-cost reject-cost-fn reject-cost-fp rule delta0 conformal conformal-folds "
             "calibrate calibrate-folds "

@@ -325,7 +325,7 @@ const command command_cv = {
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
     .sets = {&learning_options, &tuning_options, &own_options, &read_options},
     .omit = "decoys max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one "
-            "spectrum "
+            "spectrum peptide "
             "init-weights training-rows "
             "conformal conformal-folds calibrate calibrate-folds memory no-fingerprint checkpoint "
             "checkpoint-every resume max-time",

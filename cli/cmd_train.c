@@ -94,6 +94,8 @@ static int run(session *s)
     return code == EXIT_OK ? train_streamed(s, path) : code;
 }
 
+static const option_rule rules[] = {{"protein", learning_has_fdr, "--max-fdr"}, {NULL, NULL, NULL}};
+
 const command command_train = {
     .name = "train",
     .operands = "DATA...",
@@ -159,5 +161,6 @@ const command command_train = {
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&learning_options, &model_options, &read_options, &target_options},
     .distributed = true,
+    .rules = rules,
     .run = run,
 };

@@ -147,7 +147,8 @@ static int run(session *s)
     return code;
 }
 
-static const option_rule rules[] = {PLOT_RULE, {NULL, NULL, NULL}};
+static const option_rule rules[] = {
+    PLOT_RULE, {"protein", learning_has_fdr, "--max-fdr"}, {NULL, NULL, NULL}};
 
 const command command_tune = {
     .name = "tune",

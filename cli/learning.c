@@ -23,11 +23,12 @@ static const ney_param own_rows[] = {
     /* name    flag kind             offset      default low high    arg      choices help */
     {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0,            "MODEL", NULL, "file for the model; -: standard output"},
     SCALE_ROW(AT(scale)),
+    {"protein", 0, NEY_KIND_TEXT,    AT(protein), 0, 0, 0,           "COLUMN", NULL, "column of the proteins, not a feature of a table"},
 #undef AT
 };
 /* clang-format on */
 
-const option_topic scale_topics[] = {{"Data", "scale"}, {NULL, NULL}};
+const option_topic scale_topics[] = {{"Data", "scale protein"}, {NULL, NULL}};
 
 const option_set model_options = {.title = "Output",
                                   .topics = scale_topics,
@@ -43,7 +44,7 @@ const option_topic learning_topics[] = {
     {"Conformal prediction sets", "conformal conformal-folds"},
     {"Probabilities", "calibrate calibrate-folds"},
     {"False-discovery rate", "fdr-convention compete no-compete size-correct plus-one no-plus-one "
-                             "spectrum init-weights training-rows"},
+                             "spectrum peptide init-weights training-rows"},
     {"Method and solver", "method tol max-iter max-time cache seed eta start at-k"},
     {"Online training", "epochs batch loss validation memory checkpoint checkpoint-every resume"},
     {"Output", "no-fingerprint"},
@@ -263,6 +264,39 @@ int learning_begin(session *s)
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
+/* The columns of --keep, then those that identify a match, which a table may have: no features. To
+ * be freed, NULL without memory. */
+static char *list_kept(const session *s, const char *keep)
+{
+    const ney_train_opts *const o = options_of(s->call, &learning_options);
+    const model_args *const args = options_of(s->call, &model_options);
+    const char *const keys[] = {o->spectrum, o->peptide, args ? args->protein : NULL};
+    size_t size = keep ? strlen(keep) + 2 : 1;
+
+    for (int k = 0; k < COUNT(keys); k++) {
+        size += keys[k] ? 2 * strlen(keys[k]) + 2 : 0;
+    }
+    char *const list = malloc(size);
+    size_t used =
+        list ? (size_t)snprintf(list, size, "%s%s", keep ? keep : "", keep ? "," : "") : 0;
+    for (int k = 0; k < COUNT(keys) && list; k++) {
+        const char *at = keys[k] ? keys[k] : "";
+        while (*at) {
+            const size_t length = strcspn(at, ",");
+            const bool marked = length > 0 && at[length - 1] == '?';
+            used += (size_t)snprintf(list + used, size - used, "%.*s%s,", (int)length, at,
+                                     marked ? "" : "?");
+            at += length + (at[length] == ',');
+        }
+    }
+    return list;
+}
+
+bool learning_has_fdr(const invocation *call)
+{
+    return ((const ney_train_opts *)options_of(call, &learning_options))->max_fdr != NULL;
+}
+
 /* What is wrong with one cell of a file; 'info' says what is wrong with all of them. */
 static int refuse_file(session *s)
 {
@@ -277,9 +311,13 @@ static int refuse_file(session *s)
 int learning_read_rows(session *s, ney_data **data)
 {
     const char *path = s->call->operands[0];
-    const ney_read_opts read = reading_of(s);
-    ney_status st = ney_data_read_with(data, &s->env, path, &read, NULL, &s->err);
+    ney_read_opts read = reading_of(s);
+    char *const keep = list_kept(s, read.keep);
 
+    read.keep = keep && *keep ? keep : NULL;
+    ney_status st = keep ? ney_data_read_with(data, &s->env, path, &read, NULL, &s->err)
+                         : out_of_memory(&s->err, "names of columns");
+    free(keep);
     if (st == NEY_OK && read.missing == NEY_MISSING_KEEP) {
         st = ney_data_keep_missing(*data, &s->err);
     }

@@ -7,6 +7,7 @@
 typedef struct model_args {
     const char *output;
     int scale; /* see learning_scaling() */
+    const char *protein;
 } model_args;
 
 /* --scale, as a row of options. */
@@ -23,6 +24,9 @@ extern const option_topic scale_topics[], learning_topics[];
 
 extern const option_set model_options;    /* model_args */
 extern const option_set learning_options; /* ney_train_opts */
+
+/* Whether the goal is a bounded FDR, for rules of options. */
+bool learning_has_fdr(const invocation *call);
 
 /* Check options and output before data are read; returns the exit code. */
 int learning_begin(session *s);

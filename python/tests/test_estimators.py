@@ -61,7 +61,7 @@ def test_no_option_is_missing():
 
 def other_value(name):
     row = OPTIONS[name]
-    special = {"spectrum": "a", "max-fdr": "0.2", "max-fpr": "0.45", "max-fnr": "0.45", "holdout": "0.5", "confidence": "0.6",
+    special = {"spectrum": "a", "peptide": "a", "max-fdr": "0.2", "max-fpr": "0.45", "max-fnr": "0.45", "holdout": "0.5", "confidence": "0.6",
                "conformal-folds": "3", "calibrate": "0.3", "calibrate-folds": "3", "validation": "0.3", "delta0": "0.3", "tol": "0.01", "grid": "C=1,2"}
     if name in special:
         return special[name]

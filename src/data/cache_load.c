@@ -283,7 +283,7 @@ static ney_status keep_notes(ney_cache *c, const char *names, ney_error *err)
     ney_status st = NEY_OK;
 
     ney_text_init(&all, &p->env);
-    while (st == NEY_OK && ney_table_next_name(&names, name)) {
+    while (st == NEY_OK && ney_table_next_name(&names, name) && !ney_table_is_optional(name)) {
         st = name_note(c, "keep", name, &kept, err);
         ney_text_put(&all, all.length > 0 ? "\t" : "");
         ney_text_put(&all, name);
@@ -308,7 +308,7 @@ ney_status ney_cache_name_notes(ney_cache *c, const ney_read_opts *opts, ney_err
     if (st == NEY_OK) {
         st = name_note(c, "group", opts->group, &p->group_column, err);
     }
-    return st == NEY_OK && opts->keep ? keep_notes(c, opts->keep, err) : st;
+    return st == NEY_OK && ney_table_required(opts->keep) ? keep_notes(c, opts->keep, err) : st;
 }
 
 /* What the options ask of data that no model's preprocessing is given for. */

@@ -65,6 +65,7 @@ static void list_others(const ney_table *t, ney_text *text)
         add_name(&list, column->name,
                  column->named     ? option
                  : column->unnamed ? "no name"
+                 : column->kept    ? "identifies the row"
                                    : "defined by the format");
     }
     end_list(&list);

@@ -100,7 +100,8 @@ static ney_status join_by_peptide(dealing *d, const uint64_t *peptide, int64_t n
 
 /* Spectra of one peptide belong together, unless a chain of spectra and peptides joins so many of
  * them that parts would differ in size. */
-static ney_status join_spectra(dealing *d, const ney_data *data, ney_error *err)
+static ney_status join_spectra(dealing *d, const ney_data *data, const char *peptide,
+                               ney_error *err)
 {
     const int64_t n = data->x.rows;
     int64_t largest = 0;
@@ -109,14 +110,14 @@ static ney_status join_spectra(dealing *d, const ney_data *data, ney_error *err)
     if (!key) {
         return ney_no_memory(err, n, "peptides");
     }
-    ney_status st = ney_data_peptides(data, NULL, key, &none);
+    ney_status st = ney_data_peptides(data, peptide, key, &none);
     if (st == NEY_OK) {
         st = join_by_peptide(d, key, n, err);
         if (st == NEY_OK && (st = largest_cluster(d, &largest, err)) == NEY_OK &&
             largest > n / (2 * d->n_parts)) {
             separate(d);
         }
-    } else if (st == NEY_EINVAL) { /* the data name no peptides */
+    } else if (st == NEY_EINVAL && !peptide) { /* the data name no peptides */
         st = NEY_OK;
     } else {
         *err = none;
@@ -174,7 +175,7 @@ static ney_status deal(const dealing *d, ney_groups *g, const int8_t *label, ney
 
 /* The keys and the parts of the groups, and the parts of their rows. */
 static ney_status deal_rows(dealing *d, ney_groups *g, const ney_data *data, const char *columns,
-                            int *part_of, ney_error *err)
+                            const char *peptide, int *part_of, ney_error *err)
 {
     const int64_t n = data->x.rows;
     int64_t used;
@@ -185,7 +186,7 @@ static ney_status deal_rows(dealing *d, ney_groups *g, const ney_data *data, con
     if (st == NEY_OK && (st = ney_grouping_init(&d->rows, &d->env, key, n, err)) == NEY_OK) {
         g->n = d->rows.n;
         separate(d);
-        if ((st = columns ? join_spectra(d, data, err) : NEY_OK) == NEY_OK) {
+        if ((st = columns ? join_spectra(d, data, peptide, err) : NEY_OK) == NEY_OK) {
             st = deal(d, g, data->label, err);
         }
     }
@@ -199,8 +200,9 @@ static ney_status deal_rows(dealing *d, ney_groups *g, const ney_data *data, con
     return st;
 }
 
-ney_status ney_groups_deal(ney_groups *g, const ney_data *data, const char *columns, int n_parts,
-                           uint64_t seed, int *part_of, ney_error *err)
+ney_status ney_groups_deal(ney_groups *g, const ney_data *data, const char *columns,
+                           const char *peptide, int n_parts, uint64_t seed, int *part_of,
+                           ney_error *err)
 {
     const int64_t n = data->x.rows;
     const ney_env *const env = &data->env;
@@ -214,7 +216,7 @@ ney_status ney_groups_deal(ney_groups *g, const ney_data *data, const char *colu
     g->key = ney_alloc(env, n, sizeof *g->key);
     g->part = ney_alloc(env, n, sizeof *g->part);
     d.cluster = ney_alloc(env, n, sizeof *d.cluster);
-    st = g->key && g->part && d.cluster ? deal_rows(&d, g, data, columns, part_of, err)
+    st = g->key && g->part && d.cluster ? deal_rows(&d, g, data, columns, peptide, part_of, err)
                                         : ney_no_memory(err, n, "groups of rows");
     ney_grouping_deinit(&d.rows);
     ney_release(env, d.cluster);

@@ -17,12 +17,14 @@ typedef struct ney_groups {
 
 /* Rows of one key, made of these columns as by ney_data_keys() (NULL: by ney_data_groups()), go to
  * the same part. With columns, which name spectra, so do spectra that share a peptide, where the
- * data name peptides and no chain of them joins more than half a part. Groups that hold as many
- * rows of either class are dealt in turns, so that parts are alike; neither the order of rows nor
- * that of columns' values shows. ney_groups_deinit() is due in either case.
+ * data name peptides (`peptide`: their column; NULL: Peptide) and no chain of them joins more than
+ * half a part. Groups that hold as many rows of either class are dealt in turns, so that parts are
+ * alike; neither the order of rows nor that of columns' values shows. ney_groups_deinit() is due in
+ * either case.
  * @param[out] part_of  of each row. */
-ney_status ney_groups_deal(ney_groups *g, const ney_data *data, const char *columns, int n_parts,
-                           uint64_t seed, int *part_of, ney_error *err);
+ney_status ney_groups_deal(ney_groups *g, const ney_data *data, const char *columns,
+                           const char *peptide, int n_parts, uint64_t seed, int *part_of,
+                           ney_error *err);
 void ney_groups_deinit(ney_groups *g);
 
 #endif

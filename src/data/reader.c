@@ -191,7 +191,7 @@ static ney_status open_table(ney_reader *r, ney_error *err)
 static ney_status check_svmlight(const ney_reader *r, ney_error *err)
 {
     const ney_place place = {.file = ney_files_title(r->files)};
-    const char *const group = r->opts.group, *const keep = r->opts.keep;
+    const char *const group = r->opts.group, *const keep = ney_table_required(r->opts.keep);
     if (r->opts.id) {
         return ney_fail_at(err, NEY_EINVAL, place,
                            "is svmlight text, which has no column '%.60s' for --id: use a table",
@@ -225,7 +225,8 @@ static bool name_svmlight_notes(ney_reader *r)
     ney_preprocessing *const p = r->preprocessing;
     ney_svmlight *const s = &r->svmlight;
     const char *group = r->opts.group;
-    const char *const kept = r->opts.keep ? r->opts.keep : r->given ? r->given->kept_columns : NULL;
+    const char *const keep = ney_table_required(r->opts.keep);
+    const char *const kept = keep ? keep : r->given ? r->given->kept_columns : NULL;
     if (!group && r->given && r->given->group_column &&
         strcmp(r->given->group_column, NEY_FILE_COLUMN) == 0) {
         group = NEY_FILE_COLUMN;

@@ -229,6 +229,19 @@ bool ney_table_next_name(const char **at, char name[NEY_COLUMN_NAME])
     return length > 0;
 }
 
+bool ney_table_is_optional(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > 1 && name[length - 1] == '?';
+}
+
+const char *ney_table_required(const char *names)
+{
+    const char *at = names;
+    char first[NEY_COLUMN_NAME];
+    return at && ney_table_next_name(&at, first) && ney_table_is_optional(first) ? NULL : names;
+}
+
 static ney_status ignore_columns(ney_table *t, const char *file, const char *names, ney_error *err)
 {
     char name[NEY_COLUMN_NAME];

@@ -102,6 +102,12 @@ enum { NEY_COLUMN_NAME = 256 };
 /* The next of the names that commas separate, without the spaces around it; false at the end. */
 bool ney_table_next_name(const char **at, char name[NEY_COLUMN_NAME]);
 
+/* Whether a name has a ? behind it: a column that need not be there. */
+bool ney_table_is_optional(const char *name);
+
+/* The same list, or NULL where it begins with such names, which come last. */
+const char *ney_table_required(const char *names);
+
 /* NEY_EPARSE where another column has the name of this one (-1: none), which is known by its name.
  * `what` it is, for the message. */
 ney_status ney_table_check_single(const ney_table *t, int64_t column, bool any_case,

@@ -64,6 +64,16 @@ static ney_status assign_note(ney_table *t, const char *file, const char *name, 
     return ney_table_assign(t, file, name, option, column, err);
 }
 
+/* A column that a table of any columns may have, "name?". */
+static void keep_optional(ney_table *t, char *name)
+{
+    name[strlen(name) - 1] = '\0';
+    const int64_t c = t->format == NEY_FORMAT_PIN ? -1 : ney_table_meant(t, name);
+    if (c >= 0 && (t->column[c].role == NEY_ROLE_FEATURE || t->column[c].role == NEY_ROLE_NOTE)) {
+        keep(t, c);
+    }
+}
+
 ney_status ney_table_give_notes(ney_table *t, const ney_read_opts *opts, const char *file,
                                 ney_error *err)
 {
@@ -80,7 +90,9 @@ ney_status ney_table_give_notes(ney_table *t, const ney_read_opts *opts, const c
         ney_table_note(t, t->group);
     }
     while (st == NEY_OK && ney_table_next_name(&names, name)) {
-        if ((st = assign_note(t, file, name, "keep", &c, err)) == NEY_OK) {
+        if (ney_table_is_optional(name)) {
+            keep_optional(t, name);
+        } else if ((st = assign_note(t, file, name, "keep", &c, err)) == NEY_OK) {
             keep(t, c);
         }
     }

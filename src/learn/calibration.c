@@ -73,7 +73,7 @@ static ney_status part_rows(const cross_calibration *c, int folds, ney_error *er
         return ney_data_split(data, c->share, folds, seed, c->part_of, err);
     }
     ney_groups g;
-    const ney_status st = ney_groups_deal(&g, data, NULL, folds, seed, c->part_of, err);
+    const ney_status st = ney_groups_deal(&g, data, NULL, NULL, folds, seed, c->part_of, err);
     ney_groups_deinit(&g);
     return st;
 }

@@ -126,6 +126,7 @@ static const struct use {
     {"plus-one", FDR, ALL_METHODS, NULL, WITH_FDR},
     {"no-plus-one", FDR, ALL_METHODS, NULL, WITH_FDR},
     {"spectrum", FDR, ALL_METHODS, NULL, WITH_FDR},
+    {"peptide", FDR, ALL_METHODS, NULL, WITH_FDR},
     {"init-weights", FDR, ALL_METHODS, NULL, WITH_FDR},
     {"training-rows", FDR, ALL_METHODS, NULL, WITH_FDR},
     {"confidence", RATE | RATES, ALL_METHODS, NULL, "--max-fpr or --max-fnr"},

@@ -47,7 +47,7 @@ static ney_status part_rows(const ney_data *data, const char *groups, const doub
     if (!groups && !ney_data_group_column(data)) {
         return ney_data_split(data, share, n, seed, part_of, err);
     }
-    const ney_status st = ney_groups_deal(&g, data, groups, n, seed, part_of, err);
+    const ney_status st = ney_groups_deal(&g, data, groups, NULL, n, seed, part_of, err);
     ney_groups_deinit(&g);
     return st;
 }

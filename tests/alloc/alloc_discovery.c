@@ -61,7 +61,7 @@ static ney_status use_levels(const ney_env *env, const ney_data *data, bool grou
         (st = ney_data_proteins(data, &o, best, unit, err)) == NEY_OK &&
         (st = use_units(env, data, unit, best, all, err)) == NEY_OK &&
         (st = ney_data_proteins_begin(data, NULL, "P", all, err)) == NEY_OK) {
-        st = ney_groups_deal(&g, data, "ScanNr", 3, 1, part, err);
+        st = ney_groups_deal(&g, data, "ScanNr", NULL, 3, 1, part, err);
         ney_groups_deinit(&g);
     }
     return st;

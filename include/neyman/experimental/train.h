@@ -84,6 +84,8 @@ typedef struct ney_train_opts {
     bool no_fingerprint;      /* store no fingerprint of the training rows in the model */
     const char *spectrum;     /* columns of spectra, which folds keep together; NULL: file and scan,
                                  else the row */
+    const char *peptide;      /* column of peptides, of which folds keep the spectra together; NULL:
+                                 Peptide, where there is one */
     const char *init_weights; /* file of a linear model: where the search begins; NULL: a feature */
     int64_t training_rows;    /* under a bounded FDR: about as many rows are learned from; 0: all */
     double confidence;  /* that a bounded rate holds on new data, 0.95 by default; NAN: the bound

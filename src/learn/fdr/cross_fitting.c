@@ -147,7 +147,7 @@ static ney_status deal_rows(ney_fdr_run *r, const char *columns, ney_error *err)
 {
     r->columns = columns;
     ney_groups_deinit(&r->groups);
-    const ney_status st = ney_groups_deal(&r->groups, r->data, columns, NEY_FDR_FOLDS,
+    const ney_status st = ney_groups_deal(&r->groups, r->data, columns, r->o.peptide, NEY_FDR_FOLDS,
                                           (uint64_t)r->o.seed, r->fold_of, err);
     return st == NEY_OK ? order_rows(r, err) : st;
 }

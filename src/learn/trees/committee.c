@@ -52,8 +52,8 @@ static ney_status deal_folds(ney_boost *b, ney_error *err)
     ney_groups groups = {0};
     b->n_folds = folds_for(t->x->rows);
     const ney_status st =
-        ney_groups_deal(&groups, t->data, goal->groups ? goal->groups(&t->o) : NULL, b->n_folds,
-                        t->request.seed, b->fold_of, err);
+        ney_groups_deal(&groups, t->data, goal->groups ? goal->groups(&t->o) : NULL, t->o.peptide,
+                        b->n_folds, t->request.seed, b->fold_of, err);
     ney_groups_deinit(&groups);
     if (st == NEY_OK && !can_fold(b)) {
         b->n_folds = 1;

@@ -108,6 +108,8 @@ tune     valid       zero2.svm      | d.svm -o x.m --grid C=0.01:1:3 --refine 0 
 tune     scale       minmax         | d.svm -o x.m --grid C=1 --refine 0
 train    scale       minmax         | d.svm -o x.m
 train    output      y.m            | d.svm -o x.m
+train    protein     c              | plain.csv -o x.m --max-fdr 0.2
+tune     protein     c              | plain.csv -o x.m --max-fdr 0.2 --grid C=1 --refine 0 --folds 2
 cv       repeats     2              | d.svm --folds 2
 cv       tune        -              | d.svm --folds 2 --max-fpr 0.2 --confidence none --kernel rbf
 cv       scale       minmax         | d.svm --folds 2
@@ -390,6 +392,8 @@ train d.svm -o x.m --na xx                                   | na | tables
 evaluate --from-scores s.tsv --na xx                         | na | MODEL DATA
 train d.ney -o x.m --words kind                             | words | tables
 train d.ney -o x.m --max-fpr 0.2 --confidence none --method online --memory 0.0001 --words kind | words | tables
+train d.svm -o x.m --protein x                            | protein | max-fdr
+tune d.svm -o x.m --protein x --grid C=1                  | protein | max-fdr
 tune d.svm -o x.m -C 5                                      | C | chosen by the grid
 tune d.svm -o x.m --valid zero2.svm --folds 3               | folds | cross-validation
 tune d.svm -o x.m --at 0.2                                  | at | --criterion pauc

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Tables: the columns of --spectrum, --peptide and --protein are no features, as if they were under --keep, and the
+# spectra of a peptide stay in one fold whatever its column is called.
+set -eu
+command -v python3 > /dev/null || exit 77
+cat > make.py <<'PY'
+import random
+random.seed(5)
+rows = []
+for scan in range(900):
+    k = random.randrange(150)
+    for y in (1, -1):
+        true = y > 0 and k % 2 == 0
+        core = f"{'PEPTIDE' if y > 0 else 'EDITPEP'}{chr(65 + k // 26)}{chr(65 + k % 26)}"
+        rows.append([f"s{scan}_{y}", y, scan, *(round(random.gauss(1.5 * true, 1), 4) for _ in range(3)),
+                     f"K.{core}K.A", ("" if y > 0 else "DECOY_") + f"P{k // 4}"])
+def write(name, header, rows):
+    with open(name, "w") as f:
+        f.writelines("\t".join(map(str, row)) + "\n" for row in [header] + rows)
+write("a.tsv", ["name", "truth", "number", "x", "y", "z", "sequence", "accession"], rows)
+write("b.tsv", ["name", "truth", "number", "x", "y", "z", "Peptide", "accession"], rows)
+PY
+python3 make.py
+train() { neyman train --max-fdr 0.05 --label truth --id name "$@" --json -q > out; }
+train a.tsv --spectrum number --peptide sequence --protein accession -o a.model
+neyman info a.model --json | tr -d '\n\t' | grep -q '"cols":3,'
+# the same as by --keep, and by the name Peptide
+train a.tsv --keep number,sequence,accession --spectrum number --peptide sequence -o kept.model
+cmp a.model kept.model
+train b.tsv --keep Peptide --spectrum number --protein accession -o named.model
+scores() { neyman qvalues "$@" --all --with-decoys -q -o o.tsv > out; cut -f 2- o.tsv; }
+scores a.model a.tsv --spectrum number > a.scores
+scores named.model b.tsv --spectrum number > named.scores
+cmp a.scores named.scores
+# folds of spectra alone are others, unless the peptides join them
+train a.tsv --keep sequence,accession --spectrum number -o other.model
+scores other.model a.tsv --spectrum number > other.scores
+if cmp -s a.scores other.scores; then exit 1; fi
+# the columns are there for the levels
+neyman qvalues -q a.model a.tsv --spectrum number --peptide sequence --protein accession --decoy-prefix DECOY_ -o o.tsv \
+    --results-psms p.tsv --results-proteins r.tsv > out
+head -n 2 r.tsv | tail -n 1 | grep -q '^P[0-9]'
+refuse() { status=0; "$@" > out 2> err || status=$?; test $status -eq 2; }
+refuse neyman train --max-fdr 0.05 --label truth --id name --keep sequence,accession,number a.tsv --spectrum number --peptide nowhere -o x
+grep -q "nowhere" err
+refuse neyman train --max-fdr 0.05 --label truth --id name a.tsv --spectrum nowhere --peptide sequence --protein accession -o x
+grep -q "nowhere" err
