@@ -102,7 +102,7 @@ static const struct expected {
     {"plus-one", "true", "DKNOF", NULL},
     {"no-plus-one", "true", "DKNOF", "D"},
     {"spectrum", "c", "DKNOF", "D"},
-    {"peptide", "c", "DKNOF", NULL}, /* tests/cli/fdr/table_columns.sh */
+    {"peptide", "c", "DKNOF", NULL},                    /* tests/cli/fdr/table_columns.sh */
     {"init-weights", "request.weights", "DKNOF", NULL}, /* tests/cli/fdr/init_weights.sh */
     {"training-rows", "60", "DKNOF", "D"},
     {"confidence", "0.8", "auvghfonwiABTyz", "A"},
