@@ -17,3 +17,12 @@ refused 2 'names 3 files for 4 processes' 4 train -q 'part-*.csv.gz' --label dia
 refused 2 'needs the rows in one process' 2 train -q one.ney --kernel rbf -o no
 refused 4 'cannot certify' 2 train -q one.ney --max-fpr 0.0001 -o no
 test ! -e no
+# processes that see other files by one pattern
+mkdir here there
+printf '1 1:1\n-1 1:2\n' | tee here/a.svm here/b.svm there/a.svm > there/c.svm
+status=0
+mpirun --oversubscribe -n 1 --wdir "$PWD/here" neyman-mpi train -q '*.svm' -o m : \
+    -n 1 --wdir "$PWD/there" neyman-mpi train -q '*.svm' -o m > out 2> err < /dev/null || status=$?
+test $status -ne 0
+grep -q 'names 2 files here and 2 others on rank 0' err
+test ! -e here/m
