@@ -64,7 +64,7 @@ static double check_fit(const rows *r, const char *C, const char *gamma, const c
     ney_options *o = options_of(C, gamma, cost);
     ney_model *m;
     ney_result *result;
-    double fpr, fnr, apart = 0;
+    double fpr = -1, fnr = -1, apart = 0;
     assert_int_equal(ney_fit(&m, &result, NULL, d, o, NULL), NEY_OK);
     assert_int_equal(ney_predict(m, NULL, &x, score, NULL, NULL), NEY_OK);
     const ney_counts c = ney_count(score, r->label, ROWS, 0, 0);
