@@ -12,9 +12,12 @@ bool ney_calibration_is_asked(const ney_request *r)
     return r->calibrates || r->conformal_folds > 0;
 }
 
-/* Each row is scored by a model of the other folds. */
+/* Each row is scored by a model of the other folds, the mean for the same options. */
 typedef struct cross_calibration {
     const ney_task *t;
+    const ney_train_opts *stated;
+    ney_train_opts *o; /* the same with the kernel of all rows, which the folds share */
+    int n_options;
     int *part_of;
     int64_t *rows;
     double *score; /* of all rows, each by a model that has not seen it */
@@ -41,15 +44,14 @@ static ney_status run_fold(cross_calibration *c, int fold, ney_stop *stop, ney_e
     ney_data *learn = NULL, *held = NULL;
     ney_model *m = NULL;
     ney_task task = {0};
-    ney_train_opts o = c->t->o;
     ney_env quiet = c->t->env; /* a fold that is trained is scored even after a request to stop */
     ney_status st;
 
-    o.gamma = c->t->kernel.gamma; /* of all rows: the folds share one kernel */
     if ((st = ney_data_take(&learn, c->t->data, c->rows, rows_of(c, fold, false), err)) == NEY_OK &&
         (st = ney_data_take(&held, c->t->data, c->rows, rows_of(c, fold, true), err)) == NEY_OK &&
-        (st = ney_task_init(&task, &c->t->env, learn, &o, err)) == NEY_OK &&
-        (st = ney_learn(&m, &task, &info, err)) == NEY_OK && info.stop != NEY_STOP_CANCELLED) {
+        (st = ney_task_init(&task, &c->t->env, learn, &c->o[0], err)) == NEY_OK &&
+        (st = ney_learn_mean(&m, &task, c->o, c->n_options, &info, err)) == NEY_OK &&
+        info.stop != NEY_STOP_CANCELLED) {
         quiet.poll = NULL;
         st = ney_model_score(m, &quiet, ney_data_matrix(held), c->fold_score, err);
         for (int64_t k = 0; st == NEY_OK && k < ney_data_matrix(held)->rows; k++) {
@@ -127,14 +129,22 @@ static ney_status calibrate_by_folds(ney_model *m, const ney_task *t, cross_cali
     c = (cross_calibration){.folds = folds,
                             .store = c.store,
                             .t = t,
+                            .o = ney_alloc(env, c.n_options, sizeof *c.o),
+                            .n_options = c.n_options,
+                            .stated = c.stated,
                             .part_of = ney_alloc(env, n, sizeof *c.part_of),
                             .rows = ney_alloc(env, n, sizeof *c.rows),
                             .score = ney_alloc(env, n, sizeof *c.score),
                             .fold_score = ney_alloc(env, n, sizeof *c.fold_score),
                             .share = ney_alloc(env, folds, sizeof *c.share)};
-    const ney_status st = c.part_of && c.rows && c.score && c.fold_score && c.share
+    for (int k = 0; c.o && k < c.n_options; k++) {
+        c.o[k] = c.stated[k];
+        c.o[k].gamma = t->kernel.gamma;
+    }
+    const ney_status st = c.o && c.part_of && c.rows && c.score && c.fold_score && c.share
                               ? run_folds(&c, m, info, err)
                               : ney_no_memory(err, n, "rows to hold out by folds");
+    ney_release(env, c.o);
     ney_release(env, c.part_of);
     ney_release(env, c.rows);
     ney_release(env, c.score);
@@ -161,15 +171,18 @@ static ney_status calibrate_on_held_out(ney_model *m, const ney_task *t, const n
     return st;
 }
 
-ney_status ney_calibration_make(ney_model *m, const ney_task *t, const ney_data *held_out,
-                                ney_train_info *info, ney_error *err)
+ney_status ney_calibration_make(ney_model *m, const ney_task *t, const ney_train_opts *o, int n,
+                                const ney_data *held_out, ney_train_info *info, ney_error *err)
 {
     ney_status st = NEY_OK;
     if (held_out) {
         st = calibrate_on_held_out(m, t, held_out, err);
         info->held_out += ney_data_matrix(held_out)->rows;
     } else if (info->stop != NEY_STOP_CANCELLED) {
-        const cross_calibration c = {.folds = t->request.conformal_folds, .store = calibrate_model};
+        const cross_calibration c = {.folds = t->request.conformal_folds,
+                                     .stated = o,
+                                     .n_options = n,
+                                     .store = calibrate_model};
         st = calibrate_by_folds(m, t, c, info, err);
     }
     return st == NEY_OK ? ney_model_set_text(m, NEY_METADATA_SUMMARY, "conformal",
@@ -223,9 +236,12 @@ ney_status ney_probability_fit(ney_model *m, const ney_env *env, const ney_data 
     return st;
 }
 
-ney_status ney_probability_fit_folds(ney_model *m, const ney_task *t, ney_train_info *info,
-                                     ney_error *err)
+ney_status ney_probability_fit_folds(ney_model *m, const ney_task *t, const ney_train_opts *o,
+                                     int n, ney_train_info *info, ney_error *err)
 {
-    const cross_calibration c = {.folds = t->request.calibrate_folds, .store = store_out_of_fold};
+    const cross_calibration c = {.folds = t->request.calibrate_folds,
+                                 .stated = o,
+                                 .n_options = n,
+                                 .store = store_out_of_fold};
     return info->stop == NEY_STOP_CANCELLED ? NEY_OK : calibrate_by_folds(m, t, c, info, err);
 }

@@ -108,8 +108,9 @@ static ney_status train_on_parts(ney_model **out, ney_partition *p, const ney_tr
         (st = learn_and_decide(&m, &t, o, n, certify != NULL, info, err)) == NEY_OK &&
         (!certify || (st = certify_threshold(m, &t, certify, info, err)) == NEY_OK) &&
         (!ney_calibration_is_asked(&r) ||
-         (st = ney_calibration_make(m, &t, calibrate, info, err)) == NEY_OK) &&
-        (r.calibrate_folds == 0 || (st = ney_probability_fit_folds(m, &t, info, err)) == NEY_OK) &&
+         (st = ney_calibration_make(m, &t, o, n, calibrate, info, err)) == NEY_OK) &&
+        (r.calibrate_folds == 0 ||
+         (st = ney_probability_fit_folds(m, &t, o, n, info, err)) == NEY_OK) &&
         (o[0].no_fingerprint || (st = ney_model_set_rows(m, p->data, err)) == NEY_OK)) {
         *out = m;
         m = NULL;
