@@ -29,8 +29,8 @@ static void hash_number(XXH3_state_t *h, double value)
 }
 
 ney_status ney_fold_results_key(uint64_t *key, const ney_data *data, const ney_data *valid,
-                                const char *groups, const ney_train_opts *o, const ney_rule *rule,
-                                int folds, ney_error *err)
+                                const ney_fold_groups *groups, const ney_train_opts *o,
+                                const ney_rule *rule, int folds, ney_error *err)
 {
     const double options[] = {
         o->max_fpr, o->max_fnr, (double)o->kernel, o->tol, (double)o->max_iter, (double)o->seed,
@@ -60,7 +60,10 @@ ney_status ney_fold_results_key(uint64_t *key, const ney_data *data, const ney_d
         XXH3_64bits_update(h, o->max_fdr, strlen(o->max_fdr) + 1);
     }
     if (groups) {
-        XXH3_64bits_update(h, groups, strlen(groups) + 1);
+        XXH3_64bits_update(h, groups->columns, strlen(groups->columns) + 1);
+    }
+    if (groups && groups->peptide) {
+        XXH3_64bits_update(h, groups->peptide, strlen(groups->peptide) + 1);
     }
     ney_hash_rows(h, ney_data_matrix(data), ney_data_label(data), ney_data_weight(data));
     if (ney_data_group_column(data)) { /* folds keep their rows together */

@@ -6,6 +6,7 @@
 
 #include "base/journal.h"
 #include "select/criterion.h"
+#include "select/folds.h"
 
 typedef struct ney_fold_result {
     double C, gamma, eta, cost_fn, cost_fp, degree, coef0, depth, learning_rate, min_child, at_k;
@@ -27,8 +28,8 @@ typedef struct ney_fold_results {
 
 /* The key of a search. `groups` as for ney_folds_init(). */
 ney_status ney_fold_results_key(uint64_t *key, const ney_data *data, const ney_data *valid,
-                                const char *groups, const ney_train_opts *o, const ney_rule *rule,
-                                int folds, ney_error *err);
+                                const ney_fold_groups *groups, const ney_train_opts *o,
+                                const ney_rule *rule, int folds, ney_error *err);
 
 /* @param path   NULL: nothing is kept. A file of another search is begun anew, and so is any if
  *               `fresh`.

@@ -40,14 +40,15 @@ static ney_status take_fold(ney_fold *f, const ney_env *env, const ney_data *dat
     return st;
 }
 
-static ney_status part_rows(const ney_data *data, const char *groups, const double *share, int n,
-                            uint64_t seed, int *part_of, ney_error *err)
+static ney_status part_rows(const ney_data *data, const ney_fold_groups *groups,
+                            const double *share, int n, uint64_t seed, int *part_of, ney_error *err)
 {
     ney_groups g;
     if (!groups && !ney_data_group_column(data)) {
         return ney_data_split(data, share, n, seed, part_of, err);
     }
-    const ney_status st = ney_groups_deal(&g, data, groups, NULL, n, seed, part_of, err);
+    const ney_status st = ney_groups_deal(&g, data, groups ? groups->columns : NULL,
+                                          groups ? groups->peptide : NULL, n, seed, part_of, err);
     ney_groups_deinit(&g);
     return st;
 }
@@ -80,8 +81,8 @@ static ney_status check_parts(const ney_env *env, const ney_data *data, const in
 }
 
 /* The fold in which each row is held out. */
-static ney_status deal_rows(const ney_env *env, const ney_data *data, const char *groups, int n,
-                            uint64_t seed, int *part_of, ney_error *err)
+static ney_status deal_rows(const ney_env *env, const ney_data *data, const ney_fold_groups *groups,
+                            int n, uint64_t seed, int *part_of, ney_error *err)
 {
     double *share = ney_alloc(env, n, sizeof *share);
     if (!share) {
@@ -104,8 +105,8 @@ static ney_status check_counts(const ney_data *data, int n, ney_error *err)
                      : NEY_OK;
 }
 
-ney_status ney_folds_check(const ney_env *env, const ney_data *data, const char *groups, int n,
-                           uint64_t seed, ney_error *err)
+ney_status ney_folds_check(const ney_env *env, const ney_data *data, const ney_fold_groups *groups,
+                           int n, uint64_t seed, ney_error *err)
 {
     const int64_t rows = ney_data_matrix(data)->rows;
     ney_status st = check_counts(data, n, err);
@@ -119,8 +120,8 @@ ney_status ney_folds_check(const ney_env *env, const ney_data *data, const char 
     return st;
 }
 
-static ney_status deal_folds(ney_folds *f, const ney_data *data, const char *groups, uint64_t seed,
-                             ney_error *err)
+static ney_status deal_folds(ney_folds *f, const ney_data *data, const ney_fold_groups *groups,
+                             uint64_t seed, ney_error *err)
 {
     const int64_t n = ney_data_matrix(data)->rows;
     int *part_of = ney_alloc(&f->env, n, sizeof *part_of);
@@ -136,8 +137,8 @@ static ney_status deal_folds(ney_folds *f, const ney_data *data, const char *gro
 }
 
 ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data,
-                          const ney_data *valid, const char *groups, int n, uint64_t seed,
-                          ney_error *err)
+                          const ney_data *valid, const ney_fold_groups *groups, int n,
+                          uint64_t seed, ney_error *err)
 {
     *f = (ney_folds){.env = *env};
     const ney_status st = valid ? NEY_OK : check_counts(data, n, err);

@@ -21,19 +21,23 @@ typedef struct ney_folds {
     int n;
 } ney_folds;
 
+/* Rows that are held out together: those that agree in these columns, and spectra that share a
+ * peptide, as for ney_groups_deal(). */
+typedef struct ney_fold_groups {
+    const char *columns, *peptide;
+} ney_fold_groups;
+
 /* With validation rows one fold, else `n` of them, class by class, each scaled by the rows that are
- * learned from in it. ney_folds_deinit() is due in
- * either case.
- * @param groups  rows that agree in these columns, as for ney_data_keys(), are held out together;
- *                NULL: those of the data's groups, or each row by itself.
+ * learned from in it. ney_folds_deinit() is due in either case.
+ * @param groups  NULL: those of the data, or each row by itself.
  * @retval NEY_EINVAL  a class with fewer rows, or rows of fewer groups, than folds. */
 ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data,
-                          const ney_data *valid, const char *groups, int n, uint64_t seed,
-                          ney_error *err);
+                          const ney_data *valid, const ney_fold_groups *groups, int n,
+                          uint64_t seed, ney_error *err);
 void ney_folds_deinit(ney_folds *f);
 
 /* Whether ney_folds_init() without validation rows can make the folds: no rows are copied. */
-ney_status ney_folds_check(const ney_env *env, const ney_data *data, const char *groups, int n,
-                           uint64_t seed, ney_error *err);
+ney_status ney_folds_check(const ney_env *env, const ney_data *data, const ney_fold_groups *groups,
+                           int n, uint64_t seed, ney_error *err);
 
 #endif

@@ -139,7 +139,8 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
 {
     const ney_matrix *const x = ney_data_matrix(learn);
     const ney_goal *const goal = ney_request_of(&t->o).goal;
-    const char *const groups = goal->groups ? goal->groups(&t->o) : NULL;
+    const ney_fold_groups names = {goal->groups ? goal->groups(&t->o) : NULL, t->o.peptide};
+    const ney_fold_groups *const groups = names.columns ? &names : NULL;
     ney_train_opts keyed = t->o;
     uint64_t key;
     ney_status st;
@@ -369,6 +370,7 @@ static ney_status train_cancelled(ney_model **out, const tuning *w, ney_tune_inf
                                   ney_error *err)
 {
     w->rows->env.poll = stop_at_once;
+    ney_model_free(*out); /* a mean whose threshold was not set yet */
     return train_without_choice(out, w, info, err);
 }
 

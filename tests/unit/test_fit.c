@@ -240,7 +240,7 @@ static void what_cannot_be_fitted_is_refused(void **state)
 
 /* At whichever poll training stops: it may be that of the search for C. */
 typedef struct poll_count {
-    int left;
+    int left, blocks; /* blocks: allocated and not released */
 } poll_count;
 
 static bool stop_after(void *user, const ney_progress *progress)
@@ -248,6 +248,49 @@ static bool stop_after(void *user, const ney_progress *progress)
     poll_count *const count = user;
     (void)progress;
     return count->left-- != 0; /* asks once */
+}
+
+static void *count_blocks(void *user, void *block, size_t bytes)
+{
+    poll_count *const count = user;
+    void *const moved = bytes > 0 ? realloc(block, bytes) : NULL;
+    count->blocks += (!block && moved) - (block && bytes == 0);
+    if (bytes == 0) {
+        free(block);
+    }
+    return moved;
+}
+
+/* A search whose threshold comes from its folds may be stopped after the model is there. */
+static void a_stop_leaves_no_memory(void **state)
+{
+    static const char *const pairs[] = {"max-fpr", "0.1", "confidence", "none", "C", "auto", NULL};
+    int polls = 0, stopped = 0;
+    rows r;
+    (void)state;
+    rows_init(&r, 4);
+    for (int k = 0; k < 12; k++) { /* at first never, then at one of the last polls */
+        poll_count count = {.left = k == 0 ? -1 : polls - 1 - (k - 1) * 3};
+        ney_env env = ney_env_default();
+        ney_options *o = options_of(pairs);
+        ney_model *model;
+        ney_result *result;
+        env.poll = stop_after;
+        env.resize = count_blocks;
+        env.user = &count;
+        env.threads = 1;
+        ney_data *d = data_of(&r);
+        assert_int_equal(ney_fit(&model, &result, &env, d, o, NULL), NEY_OK);
+        polls = k == 0 ? -1 - count.left : polls;
+        stopped += strcmp(ney_result_get_text(result, "stop"), "cancelled") == 0;
+        ney_result_free(result);
+        ney_model_free(model);
+        assert_int_equal(count.blocks, 0);
+        ney_data_free(d);
+        ney_options_free(o);
+    }
+    assert_true(stopped >= 5);
+    text_free(&r.csv);
 }
 
 static void a_stop_leaves_a_marked_model(void **state)
@@ -356,6 +399,7 @@ int main(void)
         cmocka_unit_test(held_out_rows_do_not_scale),
         cmocka_unit_test(what_cannot_be_fitted_is_refused),
         cmocka_unit_test(a_stop_leaves_a_marked_model),
+        cmocka_unit_test(a_stop_leaves_no_memory),
         cmocka_unit_test(tuning_chooses_and_says_so),
         cmocka_unit_test(learning_on_keeps_the_promise),
     };

@@ -313,6 +313,8 @@ static void test_folds_share_rows_out(void **state)
     ney_data_free(data);
 }
 
+static const ney_fold_groups by_column = {"c1", NULL};
+
 /* Groups of one to three rows, by a column: none is torn apart, each fold holds about its share of
  * either class, and neither the order of the rows nor another seed's folds show. */
 static void test_folds_keep_groups(void **state)
@@ -333,7 +335,7 @@ static void test_folds_keep_groups(void **state)
             y[i] = k < 60 ? 1 : -1;
         }
         assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
-        assert_int_equal(ney_folds_init(&f, &env, data, NULL, "c1", FOLDS, 5, NULL), NEY_OK);
+        assert_int_equal(ney_folds_init(&f, &env, data, NULL, &by_column, FOLDS, 5, NULL), NEY_OK);
         for (int g = 0; g < 40 && turn == 0; g++) {
             of_group[g] = torn;
         }
@@ -368,12 +370,14 @@ static void test_folds_refuse_too_few_groups(void **state)
         y[i] = i % 2 ? 1 : -1;
     }
     assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
-    assert_int_equal(ney_folds_init(&f, &env, data, NULL, "c1", 2, 5, &err), NEY_OK);
+    assert_int_equal(ney_folds_init(&f, &env, data, NULL, &by_column, 2, 5, &err), NEY_OK);
     ney_folds_deinit(&f);
-    assert_int_equal(ney_folds_init(&f, &env, data, NULL, "c1", 3, 5, &err), NEY_EINVAL);
+    assert_int_equal(ney_folds_init(&f, &env, data, NULL, &by_column, 3, 5, &err), NEY_EINVAL);
     assert_non_null(strstr(err.message, "kept together"));
     ney_folds_deinit(&f);
-    assert_int_equal(ney_folds_init(&f, &env, data, NULL, "none", 2, 5, &err), NEY_EINVAL);
+    assert_int_equal(
+        ney_folds_init(&f, &env, data, NULL, &(ney_fold_groups){"none", NULL}, 2, 5, &err),
+        NEY_EINVAL);
     ney_folds_deinit(&f);
     ney_data_free(data);
 }
@@ -396,7 +400,7 @@ static void test_folds_are_checked_before(void **state)
         for (int grouped = 0; grouped < 2; grouped++) {
             ney_folds f;
             ney_error err[2] = {{0}};
-            const char *const groups = grouped ? "c1" : NULL;
+            const ney_fold_groups *const groups = grouped ? &by_column : NULL;
             const ney_status made = ney_folds_init(&f, &env, data, NULL, groups, n, 5, &err[0]);
             assert_int_equal(made, n < 4 ? NEY_OK : NEY_EINVAL); /* 3 positives, in 3 groups */
             assert_int_equal(ney_folds_check(&env, data, groups, n, 5, &err[1]), made);

@@ -36,6 +36,19 @@ cmp a.scores named.scores
 train a.tsv --keep sequence,accession --spectrum number -o other.model
 scores other.model a.tsv --spectrum number > other.scores
 if cmp -s a.scores other.scores; then exit 1; fi
+# so do the folds of a search: the same losses
+search() { neyman tune -q --max-fdr 0.05 --label truth --id name --spectrum number --protein accession --grid C=1 --folds 2 --no-extend \
+    --refine 0 --threads 1 "$@" > out; }
+losses() { awk -F '\t' '{ for (i = 14; i <= 19; i++) printf "%s ", $i; print "" }' "$1"; }
+search a.tsv --peptide sequence --table a.table -o t.model
+search b.tsv --keep Peptide --table b.table -o t.model
+losses a.table > a.losses
+losses b.table > b.losses
+grep -q '^fold loss' a.losses
+cmp a.losses b.losses
+search a.tsv --keep sequence --table a.table -o t.model # another search: its folds are others
+losses a.table > other.losses
+if cmp -s a.losses other.losses; then exit 1; fi
 # the columns are there for the levels
 neyman qvalues -q a.model a.tsv --spectrum number --peptide sequence --protein accession --decoy-prefix DECOY_ -o o.tsv \
     --results-psms p.tsv --results-proteins r.tsv > out
