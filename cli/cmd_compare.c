@@ -334,7 +334,8 @@ static int run(session *s)
     if (code != EXIT_OK || (code = plotting_check(s)) != EXIT_OK) {
         return code;
     }
-    if ((code = learning_read_rows(s, &whole)) == EXIT_OK) {
+    /* of a bounded rate the baselines are linear or kernel models */
+    if ((code = learning_read_rows(s, ney_train_goal(&o) == NEY_GOAL_RATE, &whole)) == EXIT_OK) {
         code = compare(s, whole, &o);
     }
     ney_data_free(whole);

@@ -205,6 +205,7 @@ static ney_status add_estimates(const cross_validation *cv, ney_result *root, co
 
 static ney_status report(cross_validation *cv, ney_result *root)
 {
+    const cv_args *args = options_of(cv->s->call, &own_options);
     const class_counts n = count_classes(cv->data);
     uint64_t *group = NULL;
     double fpr = 0, fnr = 0;
@@ -232,6 +233,10 @@ static ney_status report(cross_validation *cv, ney_result *root)
                         "On average the %d models flag %.3g %% of negatives and miss %.3g %% of "
                         "positives among rows held out of their training.",
                         cv->folds * cv->repeats, 100 * fpr, 100 * fnr);
+    if (!args->tune && learning_chooses(cv->s)) {
+        ney_result_headline(root, "Their C is 1: 'neyman train' gives such a model with -C 1, and "
+                                  "chooses C without. --tune chooses it here.");
+    }
     ney_result_add_real(root, "seconds", session_seconds(cv->s));
     return NEY_OK;
 }
@@ -275,7 +280,7 @@ static int run(session *s)
     ney_data *data = NULL;
     int code = learning_check_missing(s);
 
-    if (code == EXIT_OK && (code = learning_read_rows(s, &data)) == EXIT_OK) {
+    if (code == EXIT_OK && (code = learning_read_rows(s, false, &data)) == EXIT_OK) {
         cross_validation cv = {.s = s,
                                .data = data,
                                .opts = options_of(s->call, &learning_options),
@@ -313,9 +318,9 @@ const command command_cv = {
         "a part of the rows; they are not intervals for a model trained on all rows. They assume "
         "that one row more or less changes the model little. With --repeats the losses of a row "
         "are averaged; the interval is not narrowed by repeats. With groups the rate is the mean "
-        "over groups. Without --tune and -C, C is 1; where 'neyman train' chooses C it does as "
-        "with "
-        "--tune --grid quick --folds 3 --average 5.",
+        "over groups. Without --tune and -C, C is 1. Where 'neyman train' chooses C, estimate "
+        "'neyman train -C 1', or choose it here too: --tune --grid quick --average 5 searches the "
+        "same grid, by --folds folds instead of three and on all rows.",
     .everyday = "max-fpr max-fnr confidence cost-fn cost-fp kernel tune grid folds repeats label "
                 "positive group scale json help",
     .examples = {{"Which error rates does this procedure give?",

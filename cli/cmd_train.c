@@ -6,27 +6,6 @@
 #include "train_stream.h"
 #include "trees_look.h"
 
-#include <math.h>
-
-/* Whether C is chosen though nobody asked for it: one certified rate and nothing else that says how
- * the score function is to be found. A time limit is one of a single fit, and folds that calibrate
- * fit one point, not the mean of several. */
-static bool chooses_by_default(const session *s)
-{
-    static const char *const stated[] = {"C",     "method",   "network",         "features",
-                                         "trees", "max-time", "conformal-folds", "calibrate-folds"};
-    const ney_train_opts *o = options_of(s->call, &learning_options);
-    const double rate = isnan(o->max_fpr) ? o->max_fnr : o->max_fpr;
-
-    for (size_t k = 0; k < COUNT(stated); k++) {
-        if (option_given(s->call, stated[k])) {
-            return false;
-        }
-    }
-    return !session_processes() && ney_train_goal(o) == NEY_GOAL_RATE && rate > 0 && rate < 1 &&
-           !isnan(o->confidence) && (o->kernel == NEY_KERNEL_LINEAR || o->kernel == NEY_KERNEL_RBF);
-}
-
 /* On data in memory or, where they are NULL, on the rows of a cache. */
 static int train(session *s, ney_data *data, const char *cache)
 {
@@ -35,7 +14,7 @@ static int train(session *s, ney_data *data, const char *cache)
     ney_stop stop = NEY_STOP_CONVERGED;
     ney_status st = learning_start(&run, s);
 
-    if (st == NEY_OK && data && chooses_by_default(s)) {
+    if (st == NEY_OK && data && learning_chooses(s)) {
         st = ney_options_set(run.options, "C", "auto", &s->err);
         session_say(s, NEY_LOG_DETAIL, "C is chosen on the rows learned from; -C 1 trains at once");
     }

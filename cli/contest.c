@@ -78,6 +78,42 @@ static ney_status tune_or_check(contest_entry *e, session *s, const contest *c,
     return ney_tune(&e->model, &s->env, train, valid, o, t, &e->info, &s->err);
 }
 
+/* Whether a method reads an option, by its name: an option that it does not read is reset. */
+static bool reads_option(const ney_train_opts *o, const char *name, size_t length)
+{
+    int64_t n;
+    const ney_param *const row = ney_train_params(&n);
+    ney_train_opts own = *o;
+
+    for (int64_t k = 0; k < n; k++) {
+        if (strlen(row[k].name) == length && memcmp(row[k].name, name, length) == 0) {
+            char *const at = (char *)&own + row[k].offset;
+            if (row[k].kind == NEY_KIND_INT) {
+                *(int64_t *)at = (int64_t)row[k].initial + 1;
+            } else {
+                *(double *)at = row[k].initial + 1;
+            }
+            ney_train_trim(&own);
+            return !ney_param_is_default(&row[k], &own);
+        }
+    }
+    return true; /* tuning refuses it */
+}
+
+/* Of a grid, what the method reads. */
+static void trim_grid(char *text, const ney_train_opts *o)
+{
+    const char *const blank = " ;\t\n";
+
+    for (char *at = text + strspn(text, blank); *at; at += strspn(at, blank)) {
+        const size_t length = strcspn(at, blank), name = strcspn(at, "=");
+        if (name < length && !reads_option(o, at, name)) {
+            memset(at, ' ', length);
+        }
+        at += length;
+    }
+}
+
 static ney_status tune_one(contest_entry *e, session *s, const contest *c, const ney_train_opts *o,
                            const ney_tune_opts *tune, const char *grid)
 {
@@ -85,6 +121,9 @@ static ney_status tune_one(contest_entry *e, session *s, const contest *c, const
     char text[512];
 
     snprintf(text, sizeof text, "%s %s", tune->grid ? tune->grid : "", grid ? grid : "");
+    if (e != c->entry) { /* the method of the request reads all of it */
+        trim_grid(text, o);
+    }
     t.grid = text;
     return tune_or_check(e, s, c, c->train, NULL, o, &t);
 }

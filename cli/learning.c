@@ -237,13 +237,13 @@ int learning_check_missing(session *s)
 
 /* How to read rows: a family that takes missing values keeps them, unless the user says what to do
  * with them. The library decides in the same way. */
-static ney_read_opts reading_of(const session *s)
+static ney_read_opts reading_of(const session *s, bool others)
 {
     ney_read_opts read = *(const ney_read_opts *)options_of(s->call, &read_options);
     const ney_train_opts *train = options_of(s->call, &learning_options);
     ney_error ignored;
 
-    if (train && !option_given(s->call, "missing") &&
+    if (train && !others && !option_given(s->call, "missing") &&
         ney_train_check_missing(train, NEY_MISSING_KEEP, &ignored) == NEY_OK) {
         read.missing = NEY_MISSING_KEEP;
     }
@@ -297,6 +297,24 @@ bool learning_has_fdr(const invocation *call)
     return ((const ney_train_opts *)options_of(call, &learning_options))->max_fdr != NULL;
 }
 
+/* A time limit is one of a single fit. Folds that calibrate are fitted as the model is: a mean
+ * would be fitted once more for each of them. */
+bool learning_chooses(const session *s)
+{
+    static const char *const stated[] = {"C",     "method",   "network",         "features",
+                                         "trees", "max-time", "conformal-folds", "calibrate-folds"};
+    const ney_train_opts *o = options_of(s->call, &learning_options);
+    const double rate = isnan(o->max_fpr) ? o->max_fnr : o->max_fpr;
+
+    for (size_t k = 0; k < COUNT(stated); k++) {
+        if (option_given(s->call, stated[k])) {
+            return false;
+        }
+    }
+    return !session_processes() && ney_train_goal(o) == NEY_GOAL_RATE && rate > 0 && rate < 1 &&
+           !isnan(o->confidence) && (o->kernel == NEY_KERNEL_LINEAR || o->kernel == NEY_KERNEL_RBF);
+}
+
 /* What is wrong with one cell of a file; 'info' says what is wrong with all of them. */
 static int refuse_file(session *s)
 {
@@ -308,10 +326,10 @@ static int refuse_file(session *s)
     return report_error(&s->err, EXIT_INPUT, s->common->json, again ? hint : NULL);
 }
 
-int learning_read_rows(session *s, ney_data **data)
+int learning_read_rows(session *s, bool others, ney_data **data)
 {
     const char *path = s->call->operands[0];
-    ney_read_opts read = reading_of(s);
+    ney_read_opts read = reading_of(s, others);
     char *const keep = list_kept(s, read.keep);
 
     read.keep = keep && *keep ? keep : NULL;
@@ -336,7 +354,7 @@ int learning_read(session *s, ney_data **data)
     const int code = learning_begin(s);
 
     *data = NULL;
-    return code == EXIT_OK ? learning_read_rows(s, data) : code;
+    return code == EXIT_OK ? learning_read_rows(s, false, data) : code;
 }
 
 ney_status learning_rows_to_fit(session *s, const ney_data *whole, const ney_train_opts *o,

@@ -28,12 +28,18 @@ extern const option_set learning_options; /* ney_train_opts */
 /* Whether the goal is a bounded FDR, for rules of options. */
 bool learning_has_fdr(const invocation *call);
 
+/* Whether 'neyman train' with these options chooses C though nobody asked for it: one certified
+ * rate and nothing else that says how the score function is to be found. */
+bool learning_chooses(const session *s);
+
 /* Check options and output before data are read; returns the exit code. */
 int learning_begin(session *s);
 
 /* Read the first operand as training does, and check that a model can be trained on it. What is
- * wrong is reported; returns the exit code. *data is the caller's to free in either case. */
-int learning_read_rows(session *s, ney_data **data);
+ * wrong is reported; returns the exit code. *data is the caller's to free in either case.
+ * @param others  the rows are for models of other families too: missing cells are kept only where
+ *                the user says so. */
+int learning_read_rows(session *s, bool others, ney_data **data);
 
 /* Read the first operand, check that a model can be trained on it and say which class is positive.
  * What is wrong is reported; returns the exit code. *data is the caller's to free in either case.

@@ -106,9 +106,9 @@ static ney_status check_streams(const invocation *call, ney_error *err)
 /* Files of targets take the place of DATA. */
 static ney_status insert_targets(invocation *call, int several, int n, ney_error *err)
 {
-    const char *const targets =
-        option_given(call, "targets") ? *(const char *const *)options_of(call, &target_options)
-                                      : NULL;
+    const char *const targets = option_given(call, "targets")
+                                    ? *(const char *const *)options_of(call, &target_options)
+                                    : NULL;
 
     if (!targets) {
         return NEY_OK;

@@ -11,6 +11,8 @@ neyman cv -q --json --label kind --ignore who --folds 5 --seed 2 d.csv > seed.js
 neyman cv -q --json --label kind --ignore who --folds 5 --repeats 2 d.csv > twice.json
 neyman cv -q --json --label kind --group who --folds 5 d.csv > group.json
 neyman cv -q --json --label kind --ignore who --max-fpr 0.2 --folds 3 d.csv > np.json
+neyman cv -q --json --label kind --ignore who --max-fpr 0.2 --folds 3 -C 1 d.csv > np1.json
+neyman cv -q --json --label kind --ignore who --max-fpr 0.2 --folds 2 --tune --grid C=1 d.csv > np_tune.json
 neyman cv -q --json --label kind --ignore who --tune --grid C=0.1,1 --folds 2 d.csv > tune.json
 neyman cv --label kind --ignore who --folds 2 d.csv --log-every 0.000001 --log-time > text 2> messages
 grep -q 'neyman: \[0\.[0-9]* s\] positive: yes' messages
@@ -51,4 +53,8 @@ assert first <= {(f["fold"], f["fpr"], f["fnr"]) for f in twice["folds"]}
 assert all((f["n_pos"] + f["n_neg"]) % 4 == 0 for f in group["folds"])
 assert np["fpr"] < 0.2 + 0.05 and "not of a model trained on all rows" in np["interval_kind"]
 assert len(tune["folds"]) == 2
+# where train would choose C and cv does not, it is said beside the rates
+one, tuned = load("np1"), load("np_tune")
+assert "Their C is 1" in np["headline"][1] and np["headline"][:1] == one["headline"] and one["fnr"] == np["fnr"]
+assert all(len(r["headline"]) == 1 for r in (one, tuned, cost))
 PY

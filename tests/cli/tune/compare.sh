@@ -13,6 +13,13 @@ neyman compare -q --json --max-fpr 0.01 --confidence none $quick --grid 'C=1' --
 neyman compare -q --json --cost-fp 4 $quick --grid 'C=0.1,1' --test test.svm train.svm > cost.json
 neyman compare -q --max-fpr 0.1 --kernel rbf $quick --grid 'C=1,10 gamma=1' data.svm > rbf.txt
 head -1 rbf.txt | grep -q '^On .* test rows: .*no difference shown between np and'
+# Trees against the others, which read no option of trees and take no missing cells.
+{ echo a,b,c,kind; tr ' ' , < data.svm | sed 's/[0-9]*://g' | awk -F, -v OFS=, '{ print $2, $3, $4, $1 }'; } > table.csv
+neyman compare -q --json --max-fpr 0.3 --trees 3 --cv 2 $quick --grid depth=2 --label kind table.csv > trees.json
+awk -F, -v OFS=, 'NR == 9 { $2 = "" } 1' table.csv > gap.csv
+neyman compare -q --max-fpr 0.3 --trees 3 $quick --label kind gap.csv > out 2> refused && exit 1 || test $? = 3
+grep -q "column 'b' is missing here" refused
+neyman compare -q --cost-fp 2 --trees 3 $quick --label kind gap.csv > out
 # what has no method to compare with, and rows that were trained on, are refused
 for wrong in '--max-fdr 0.1' '--max-fpr 0.1 --max-fnr 0.1' '--reject-cost 0.1' '--max-fpr 0.1 --test train.svm'; do
     code=0
@@ -22,6 +29,7 @@ done
 grep -q 'generative' rbf.txt
 python3 - <<'PY'
 import csv, json
+assert [m["method"] for m in json.load(open("trees.json"))["methods"]][:3] == ["trees", "np", "cost-weighted"]
 o = json.load(open("np.json"))
 assert [m["method"] for m in o["methods"]] == ["np", "cost-weighted", "threshold-moved", "generative", "chebyshev", "perf"]
 assert o["n"] == 600 and o["n_test"] == 300 and o["confidence"] == 0.95
