@@ -33,8 +33,11 @@ static ney_status count_rows(ney_row_blocks *b, ney_error *err)
 {
     const int size = ney_comm_size(b->comm);
     int64_t *const rows = ney_alloc_zeroed(&b->env, size, sizeof *rows);
-    if (!rows) {
-        return ney_no_memory(err, size, "ranks");
+    const ney_status st =
+        ney_comm_agree(b->comm, rows ? NEY_OK : ney_no_memory(err, size, "ranks"), err);
+    if (st != NEY_OK || !rows) {
+        ney_release(&b->env, rows);
+        return st;
     }
     rows[ney_comm_rank(b->comm)] = b->begin[b->n];
     ney_comm_add_counts(b->comm, rows, size);

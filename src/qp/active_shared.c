@@ -53,12 +53,6 @@ static bool is_first(const active_rows *a)
     return ney_comm_rank(a->q->blocks->comm) == 0;
 }
 
-/* Whether no process lacks memory. */
-static bool all_have(const active_rows *a, bool fine)
-{
-    return ney_comm_agree(a->q->blocks->comm, fine ? NEY_OK : NEY_ENOMEM, NULL) == NEY_OK;
-}
-
 /* ---- which rows */
 
 /* By how much a row violates [QP.2]; below 0: how far it is from doing so. */
@@ -160,19 +154,21 @@ static void receive(const active_rows *a, int from, parcel *p)
     }
 }
 
-/* Memory for so many rows in all, and for the one that fixes the sum. */
+/* Memory for so many rows in all, and for the one that fixes the sum; some where no row has an
+ * entry, too. */
 static bool grow(active_rows *a, int64_t n, int64_t entries)
 {
     const ney_env *const env = &a->q->env;
-    const int64_t more = is_dense(a) ? a->q->x->cols : 0;
+    const int64_t more = is_dense(a) ? a->q->x->cols : 1;
     if (!ney_grow(env, &a->v, &a->cap_v, n, sizeof *a->v)) {
         return false;
     }
     return !is_first(a) ||
            (ney_grow(env, &a->items, &a->cap_items, n, sizeof *a->items) &&
             ney_grow(env, &a->value, &a->cap_value, entries + more, sizeof *a->value) &&
-            (is_dense(a) || (ney_grow(env, &a->start, &a->cap_start, n + 2, sizeof *a->start) &&
-                             ney_grow(env, &a->index, &a->cap_index, entries, sizeof *a->index))));
+            (is_dense(a) ||
+             (ney_grow(env, &a->start, &a->cap_start, n + 2, sizeof *a->start) &&
+              ney_grow(env, &a->index, &a->cap_index, entries + more, sizeof *a->index))));
 }
 
 /* Add rows to those that the first process has. */
@@ -213,7 +209,7 @@ static bool gather_rows(active_rows *a, const int64_t *count)
     bool fine = parcel_init(a, &own, count[2 * rank], count[2 * rank + 1]);
     fine = parcel_init(a, &largest, rank == 0 ? largest.n : 0, rank == 0 ? largest.entries : 0) &&
            fine && grow(a, n, entries);
-    fine = all_have(a, fine);
+    fine = ney_shared_have_memory(a->q, fine);
     if (fine) {
         pack(a, &own);
         if (rank == 0) {
@@ -245,7 +241,7 @@ static bool add_rows(active_rows *a, double margin, int64_t *n)
     const int rank = ney_comm_rank(comm), size = ney_comm_size(comm);
     int64_t entries = a->entries;
     int64_t *const count = ney_alloc_zeroed(&a->q->env, 2 * (int64_t)size, sizeof *count);
-    bool fine = all_have(a, count);
+    bool fine = ney_shared_have_memory(a->q, count);
     if (!fine || !count) {
         ney_release(&a->q->env, count);
         return false;
@@ -387,7 +383,7 @@ static bool solve_active(active_rows *a, double tol, ney_qp_info *info)
     if (q->o->max_time > 0) {
         opts.max_time = fmax(q->o->max_time - (ney_now() - q->begin), 1e-9);
     }
-    if (!all_have(a, !is_first(a) || solve_gathered(a, &opts, &what))) {
+    if (!ney_shared_have_memory(a->q, !is_first(a) || solve_gathered(a, &opts, &what))) {
         return false;
     }
     ney_comm_broadcast(comm, 0, &what, (int64_t)sizeof what);
@@ -412,7 +408,7 @@ static bool active_init(active_rows *a)
     a->in = ney_alloc_zeroed(env, n, sizeof *a->in);
     a->row = ney_alloc(env, n, sizeof *a->row);
     a->place = ney_alloc(env, n, sizeof *a->place);
-    return all_have(a, a->in && a->row && a->place);
+    return ney_shared_have_memory(a->q, a->in && a->row && a->place);
 }
 
 static void active_deinit(const active_rows *a)
@@ -431,6 +427,10 @@ static bool iterate(active_rows *a, double margin, ney_qp_info *info, bool *ende
     int64_t n;
     bool fine = add_rows(a, margin, &n);
     for (int round = 0; fine && n >= 0 && round < MOST_ROUNDS && tol > 0.01 * aim; round++) {
+        if (ney_shared_limit_reached(a->q, info, info->violation)) { /* others wait for the first */
+            *ended = true;
+            return true;
+        }
         if (a->n > 0) {
             if (!solve_active(a, tol, info)) {
                 return false;

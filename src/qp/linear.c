@@ -240,7 +240,9 @@ ney_status ney_linear_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
     }
     q->begin = ney_now();
     q->mean = ney_alloc_zeroed(&q->env, q->x->cols, sizeof *q->mean);
-    const ney_status st = q->mean ? solve(q, info, err) : ney_no_memory(err, q->x->cols, "weights");
+    const ney_status st = ney_shared_have_memory(q, q->mean != NULL)
+                              ? solve(q, info, err)
+                              : ney_no_memory(err, q->x->cols, "weights");
     ney_release(&q->env, q->mean);
     q->mean = NULL;
     return st;

@@ -47,6 +47,9 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err);
 
 /* ---- linear_shared.c, active_shared.c: rows that are shared out among processes */
 
+/* Whether no process lacks memory: a step that needs it begins in all of them, or in none. */
+bool ney_shared_have_memory(const ney_linear_qp *q, bool own);
+
 /* The largest, or the smallest, number of all processes; `value` where there is one only. */
 double ney_shared_largest(const ney_linear_qp *q, double value);
 double ney_shared_smallest(const ney_linear_qp *q, double value);

@@ -7,6 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+bool ney_shared_have_memory(const ney_linear_qp *q, bool own)
+{
+    return ney_comm_agree(ney_blocks_comm(q->blocks), own ? NEY_OK : NEY_ENOMEM, NULL) == NEY_OK;
+}
+
 double ney_shared_largest(const ney_linear_qp *q, double value)
 {
     ney_comm_maximum(ney_blocks_comm(q->blocks), &value, 1);
@@ -45,7 +50,7 @@ bool ney_shared_combine(const ney_linear_qp *q, const double *factor, double *to
     const ney_row_blocks *const b = q->blocks;
     const int64_t cols = q->x->cols;
     ney_block_sums sums;
-    const bool fine = ney_block_sums_init(&sums, b, cols);
+    const bool fine = ney_shared_have_memory(q, ney_block_sums_init(&sums, b, cols));
     for (int64_t k = 0; k < b->n && fine; k++) {
         double *block = NULL;
         for (int64_t i = b->begin[k]; i < b->begin[k + 1]; i++) {

@@ -478,7 +478,7 @@ static bool solve(ney_newton *t, ney_qp_info *info)
 ney_status ney_newton_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
     ney_newton t = {.q = q};
-    const bool fine = newton_init(&t) && solve(&t, info);
+    const bool fine = ney_shared_have_memory(q, newton_init(&t)) && solve(&t, info);
     newton_deinit(&t);
     return fine ? NEY_OK : ney_no_memory(err, q->p->n, "dual variables");
 }
