@@ -277,7 +277,7 @@ static int print_fixed(int64_t m, int decimals, bool negative, char out[NEY_NUMB
     return length;
 }
 
-/* What print() finds for a float that it writes without an exponent, in a tenth of the time: the
+/* What print() finds for a float that it writes without an exponent, in a sixth of the time: the
  * value times a power of ten is a double within 1e-7 of the exact product, so that its nearest
  * whole number has the digits that are looked for unless it is near a tie; those are left to
  * print(), as are other numbers. */
