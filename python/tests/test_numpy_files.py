@@ -160,6 +160,8 @@ def test_hostile_archives(csv):
     inner = io.BytesIO()
     np.save(inner, X)
     archive(folder, {"inner.npz": whole.getvalue()})
+    assert "without arrays of NumPy" in run("info", "h.npz", cwd=folder, code=3)
+    archive(folder, {"Z.npy": inner.getvalue()})
     assert "no array 'X'" in run("info", "h.npz", cwd=folder, code=3)
     archive(folder, {"X.npy": whole.getvalue()})
     assert "byte 0: expected an array" in run("info", "h.npz", cwd=folder, code=3)
