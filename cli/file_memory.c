@@ -2,7 +2,8 @@
  * without a name, that is mapped: nothing is left of it after kill -9. Its space on disk is
  * reserved before it is used, so that a full disk is an error here and no SIGBUS later. A thread
  * looks at the resident memory of the process and, above the limit, gives the pages of all files
- * back to the system: they stay in its cache while there is room, and are read again when used. */
+ * back to the system: they stay in its cache while there is memory, and are read again when used.
+ */
 #include "file_memory.h"
 
 #include <errno.h>
@@ -116,7 +117,7 @@ static void start_watching(void)
 static void *refuse(size_t bytes, int error)
 {
     snprintf(memory.failure, sizeof memory.failure,
-             "%.6g MB in a temporary file in %s: %s; set TMPDIR to a directory with more room, or "
+             "%.6g MB in a temporary file in %s: %s; set TMPDIR to a directory with more space, or "
              "raise --memory",
              (double)bytes / 1e6, temporary_folder(), strerror(error));
     return NULL;

@@ -28,8 +28,8 @@ extern const option_set learning_options; /* ney_train_opts */
 /* Whether the goal is a bounded FDR, for rules of options. */
 bool learning_has_fdr(const invocation *call);
 
-/* Whether 'neyman train' with these options chooses C though nobody asked for it: one certified
- * rate and nothing else that says how the score function is to be found. */
+/* Whether 'neyman train' with these options chooses C, which is not given: one certified rate and
+ * nothing else that says how the score function is to be found. */
 bool learning_chooses(const session *s);
 
 /* Check options and output before data are read; returns the exit code. */

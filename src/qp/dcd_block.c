@@ -138,7 +138,7 @@ static void set_bound(block *b, int64_t k)
 }
 
 /* The share of its step that free row k can make. */
-static double room(const block *b, int64_t k)
+static double share_to_bound(const block *b, int64_t k)
 {
     const int64_t a = b->free[k];
     return b->step[k] > 0   ? (b->high[a] - b->v[a]) / b->step[k]
@@ -155,7 +155,7 @@ static bool move_free(block *b)
     }
     ney_packed_solve(b->factor, b->n_free, b->step);
     for (int64_t k = 0; k < b->n_free; k++) {
-        share = fmin(share, room(b, k));
+        share = fmin(share, share_to_bound(b, k));
     }
     for (int64_t a = 0; a < b->n; a++) {
         double product = 0;
@@ -166,7 +166,7 @@ static bool move_free(block *b)
     }
     for (int64_t k = b->n_free - 1; k >= 0; k--) {
         const int64_t a = b->free[k];
-        if (share < 1 && room(b, k) <= share) {
+        if (share < 1 && share_to_bound(b, k) <= share) {
             set_bound(b, k);
         } else {
             b->v[a] = fmin(fmax(b->v[a] + share * b->step[k], b->low[a]), b->high[a]);

@@ -1,7 +1,7 @@
-/* The linear QP over rows that several processes share, against the judge of support/ref_qp.c: the
- * same bits for any number of processes and any division of the blocks, the optimum, and no claim
- * of convergence without it. Processes without rows, with rows of one class, and more processes
- * than rows are common among these programs. */
+/* The linear QP over rows that several processes share, against the reference implementation of
+ * support/ref_qp.c: the same bits for any number of processes and any division of the blocks, the
+ * optimum, and no claim of convergence without it. Processes without rows, with rows of one class,
+ * and more processes than rows are common among these programs. */
 #include "qp/linear.h"
 #include "support/cmocka_all.h"
 #include "support/comm_threads.h"

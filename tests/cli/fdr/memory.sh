@@ -22,12 +22,12 @@ for limit in 0.0001 5; do
     test -z "$(ls -A box)"
 done
 
-# No room, no directory: exit 1, and what to do. Without a limit, or a large one, no file is needed.
+# No space, no directory: exit 1, and what to do. Without a limit, or a large one, no file is needed.
 refused() { # $1: TMPDIR; the rest: a command
     status=0
     (TMPDIR=$1; export TMPDIR; shift; exec "$@" > out 2> err) || status=$?
     test $status -eq 1
-    grep -q "in a temporary file in $1: .*; set TMPDIR to a directory with more room, or raise --memory" err
+    grep -q "in a temporary file in $1: .*; set TMPDIR to a directory with more space, or raise --memory" err
     test ! -e limit.new
 }
 refused "$PWD/none" neyman train -q --memory 0.1 --max-fdr 0.01 "$pin" -o limit.new
