@@ -1090,7 +1090,7 @@ class FalseDiscoveryClassifier(_Classifier):
         """Not available: an FDR is that of one complete set of rows."""
 
     def __init__(self, max_fdr: Any = 0.1, *, fdr_convention: str = "targets", compete: bool = False, no_compete: bool = False,
-                 size_correct: bool = False, plus_one: bool = False, no_plus_one: bool = False, spectrum: str | None = None, peptide: str | None = None,
+                 size_correct: bool = False, plus_one: bool = False, no_plus_one: bool = False, spectrum: str | None = None,
                  init_weights: str | None = None, training_rows: int = 0, C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
                  method: str = "auto", eta: float = 1.0, epochs: int = 0, network: int = 0,
                  trees: int | str = 0, depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
@@ -1105,7 +1105,6 @@ class FalseDiscoveryClassifier(_Classifier):
         self.plus_one = plus_one
         self.no_plus_one = no_plus_one
         self.spectrum = spectrum
-        self.peptide = peptide
         self.init_weights = init_weights
         self.training_rows = training_rows
         self.C = C

@@ -170,7 +170,6 @@ DESCRIPTIONS = {
     "plus_one": ("bool", "Count one more decoy; the default."),
     "no_plus_one": ("bool", "Do not count one more decoy: an estimate without the bound of the theorem."),
     "spectrum": ("str, optional", "Names of columns; rows that agree in them stay in one fold and compete."),
-    "peptide": ("str, optional", "Name of the column of peptides, whose spectra stay in one fold."),
     "init_weights": ("str, optional", "A weights file of Percolator, or a linear model, where the search begins."),
     "training_rows": ("int", "Learn from about as many rows, whole spectra drawn at random, and score all; 0: all."),
     "calibrate": ("float, optional", "Share of all rows that is held out to fit probabilities to the scores, for "

@@ -35,7 +35,7 @@ def data(n=1500, seed=0, **keywords):
 
 GOAL_DEFAULTS = {"max_fdr": 0.1, "reject_cost": 0.5}  # the parameter that names the goal of a class
 FILES_ONLY = {"format", "label", "positive", "weight", "id", "group", "ignore", "keep", "words", "no-header", "zero-based",
-              "rest", "negative", "decoys", "delimiter", "decimal", "na", "score", "max-categories", "max-columns", "max-line", "memory"}  # how files are read
+              "rest", "negative", "decoys", "delimiter", "decimal", "na", "score", "max-categories", "max-columns", "max-line", "memory", "peptide"}  # how files are read
 GROUPS = {"data", "preprocessing", "training", "tuning"}
 
 

@@ -68,7 +68,7 @@ def place_of(path):
 
 def sources(root):
     """{page of the repository: page of the site}"""
-    files = [*root.glob("*.md"), *(root / "doc").rglob("*"), *(root / "bench/results").glob("*.md"),
+    files = [*root.glob("*.md"), *(root / "doc").rglob("*"), *(root / "bench/results").glob("*.*"),
              root / "data/README.md"]
     names = sorted(str(file.relative_to(root)) for file in files if file.is_file())
     return {name: place for name in names if name != "README.md" and (place := place_of(name))}

@@ -157,6 +157,7 @@ static void test_every_option_has_a_row(void **state)
         covered += p[k].kind == NEY_KIND_FLAG     ? sizeof(bool)
                    : p[k].kind == NEY_KIND_CHOICE ? sizeof(int)
                    : p[k].kind == NEY_KIND_TEXT   ? sizeof(char *)
+                   : p[k].kind == NEY_KIND_SIZES  ? sizeof a.network
                                                   : sizeof(double);
         spare -= p[k].offset >= offsetof(ney_train_opts, goal_option) ? sizeof(double) : 0;
     }
