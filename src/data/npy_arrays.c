@@ -118,7 +118,7 @@ static ney_status check_csr(ney_npy_arrays *a, ney_error *err)
     }
     a->rows = ney_npy_integer(shape, 0);
     a->cols = ney_npy_integer(shape, 1);
-    if (a->rows < 0 || a->cols < 0 || a->cols > INT32_MAX || start->n != a->rows + 1 ||
+    if (a->rows < 0 || a->cols < 0 || a->cols > INT32_MAX || start->n - 1 != a->rows ||
         a->indices.array.n != a->data.array.n) {
         return fail(a, err,
                     "a shape of %lld rows and %lld columns does not fit 'indptr' of %lld, "

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
@@ -125,6 +126,33 @@ static ney_status add_table_piece(ney_profile_state *p, ney_piece piece, ney_err
     return st;
 }
 
+static int by_name(const void *a, const void *b)
+{
+    const ney_table_column *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+static ney_status find_twins(ney_profile_state *p, ney_error *err)
+{
+    const ney_table *const t = &p->table;
+    const ney_table_column **const sorted = ney_alloc(&p->env, t->n_columns, sizeof *sorted);
+    if (!sorted) {
+        return ney_no_memory(err, t->n_columns, "names of columns");
+    }
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        sorted[c] = &t->column[c];
+    }
+    qsort(sorted, (size_t)t->n_columns, sizeof *sorted, by_name);
+    for (int64_t k = 1; k < t->n_columns; k++) {
+        if (by_name(&sorted[k - 1], &sorted[k]) == 0) {
+            p->column[sorted[k - 1] - t->column].has_twin = true;
+            p->column[sorted[k] - t->column].has_twin = true;
+        }
+    }
+    ney_release(&p->env, sorted);
+    return NEY_OK;
+}
+
 static ney_status open_table(ney_profile_state *p, ney_error *err)
 {
     const char *line, *const file = ney_files_title(p->files);
@@ -152,7 +180,7 @@ static ney_status open_table(ney_profile_state *p, ney_error *err)
         p->column[c].values = (ney_value_counts){.env = p->env, .most = p->distinct_limit};
         p->cols += p->table.column[c].role == NEY_ROLE_FEATURE;
     }
-    return NEY_OK;
+    return find_twins(p, err);
 }
 
 /* ---- svmlight */

@@ -15,6 +15,7 @@ typedef struct ney_column_profile {
     ney_column_survey cells;
     ney_value_counts values; /* of the cells that are not missing */
     int64_t present, missing, infinite, zeros;
+    bool has_twin; /* another column has its name */
 } ney_column_profile;
 
 typedef struct ney_fault {

@@ -95,23 +95,12 @@ static bool note_other_use(const ney_profile_state *p, int64_t c, ney_column_ver
     return true;
 }
 
-/* No option can name one of several columns of one name. */
-static bool has_twin(const ney_table *t, int64_t c)
-{
-    for (int64_t i = 0; i < t->n_columns; i++) {
-        if (i != c && strcmp(t->column[i].name, t->column[c].name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void note_feature(const ney_profile_state *p, int64_t c, const ney_error *mixed,
                          ney_column_verdict *v)
 {
     const ney_column_profile *const column = &p->column[c];
     const char *const name = p->table.column[c].name;
-    if (has_twin(&p->table, c)) {
+    if (column->has_twin) { /* no option can name it */
         snprintf(v->note, sizeof v->note, "another column has this name: rename one%s",
                  p->table.like_data ? ", or state --no-header if line 1 is a row" : "");
     } else if (column->present == 0) {
