@@ -234,8 +234,8 @@ static ney_status report(cross_validation *cv, ney_result *root)
                         "positives among rows held out of their training.",
                         cv->folds * cv->repeats, 100 * fpr, 100 * fnr);
     if (!args->tune && learning_chooses(cv->s)) {
-        ney_result_headline(root, "Their C is 1: 'neyman train' gives such a model with -C 1, and "
-                                  "chooses C without. --tune chooses it here.");
+        ney_result_headline(root, "Their C is 1, as with 'neyman train -C 1'; without -C 'train' "
+                                  "chooses C if rows suffice for folds. --tune chooses it here.");
     }
     ney_result_add_real(root, "seconds", session_seconds(cv->s));
     return NEY_OK;
