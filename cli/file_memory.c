@@ -1,9 +1,9 @@
-/* Arrays up to half of the limit are ordinary memory. Of the others each has a file of its own,
- * without a name, that is mapped: nothing is left of it after kill -9. Its space on disk is
- * reserved before it is used, so that a full disk is an error here and no SIGBUS later. A thread
- * looks at the resident memory of the process and, above the limit, gives the pages of all files
- * back to the system: they stay in its cache while there is memory, and are read again when used.
- */
+/* Arrays up to a quarter of the limit are ordinary memory. Of the others each has a file of its
+ * own, without a name, that is mapped: nothing is left of it after kill -9. Its space on disk is
+ * reserved before it is used, so that a full disk is an error here and no SIGBUS later. A thread,
+ * and whoever makes or resizes a file, looks at the resident memory of the process and gives the
+ * pages of all files back to the system where they are too many: they stay in its cache while there
+ * is memory, and are read again when used. */
 #include "file_memory.h"
 
 #include <errno.h>
@@ -19,6 +19,12 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "interrupt.h"
 #include "unnamed_file.h"
@@ -27,7 +33,10 @@ enum { MOST_FILES = 512 };
 
 /* Bytes of an array that may be in a file: half of the limit, but between these. */
 static const size_t LEAST_LARGE = (size_t)1 << 16, MOST_LARGE = (size_t)1 << 20;
-static const struct timespec PERIOD = {.tv_nsec = 5000000};
+/* Bytes of files that may be resident under any limit, so that the program gets on with its work;
+ * its own code is among them. */
+static const size_t LEAST_SHARE = (size_t)1 << 24;
+static const struct timespec PERIOD = {.tv_nsec = 1000000};
 
 /* Before each array. */
 typedef struct header {
@@ -53,11 +62,15 @@ static struct {
 
 /* ------------------------------------------------------------------ resident memory */
 
-/* Bytes; 0 where the system does not tell. */
-static size_t resident_bytes(void)
+typedef struct resident {
+    size_t heap, files; /* bytes; 0 where the system does not tell */
+} resident;
+
+static resident look(void)
 {
     char text[128];
-    unsigned long long pages = 0;
+    unsigned long long all = 0, shared = 0;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     const ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
 
@@ -65,34 +78,35 @@ static size_t resident_bytes(void)
         close(fd);
     }
     text[n > 0 ? n : 0] = '\0';
-    return sscanf(text, "%*u %llu", &pages) == 1 ? (size_t)pages * (size_t)sysconf(_SC_PAGESIZE)
-                                                 : 0;
+    return sscanf(text, "%*u %llu %llu", &all, &shared) == 2
+               ? (resident){(size_t)(all - shared) * page, (size_t)shared * page}
+               : (resident){0, 0};
 }
 
-static void give_pages_back(void)
+/* With the lock held. Files have half of what the limit leaves beside the heap: more of them is
+ * used before the next look. */
+static void keep_limit(void)
 {
-    pthread_mutex_lock(&memory.lock);
+    const resident now = look();
+    const size_t share = now.heap < memory.limit ? (memory.limit - now.heap) / 2 : 0;
+
+    if (now.files <= (share > LEAST_SHARE ? share : LEAST_SHARE)) {
+        return;
+    }
     for (int k = 0; k < MOST_FILES; k++) {
         if (memory.file[k].base) {
             (void)madvise(memory.file[k].base, memory.file[k].bytes, MADV_DONTNEED);
         }
     }
-    pthread_mutex_unlock(&memory.lock);
 }
 
-/* Where more than half of the limit stays resident, pages are given back less often, so that the
- * program gets on with its work. */
 static void *watch(void *unused)
 {
-    size_t most = memory.limit;
-
     for (;;) {
         nanosleep(&PERIOD, NULL);
-        if (resident_bytes() > most) {
-            give_pages_back();
-            const size_t left = resident_bytes();
-            most = 2 * left > memory.limit ? 2 * left : memory.limit;
-        }
+        pthread_mutex_lock(&memory.lock);
+        keep_limit();
+        pthread_mutex_unlock(&memory.lock);
     }
     return unused;
 }
@@ -128,6 +142,7 @@ static void *map_file(int fd, size_t bytes)
 {
     int error;
 
+    keep_limit();
     do {
         error = posix_fallocate(fd, 0, (off_t)bytes);
     } while (error == EINTR && !interrupted());
@@ -237,7 +252,7 @@ static header *resize_any(header *h, size_t bytes)
     if (h && h->file >= 0) {
         return resize_in_file(h, bytes);
     }
-    if (bytes < memory.large || memory.heap_bytes - before + bytes <= memory.limit / 2 ||
+    if (bytes < memory.large || memory.heap_bytes - before + bytes <= memory.limit / 4 ||
         (slot = free_slot()) < 0) {
         return resize_on_heap(h, bytes);
     }
@@ -266,6 +281,19 @@ static void *resize(void *user, void *block, size_t bytes)
     return h ? h + 1 : NULL;
 }
 
+/* Large arrays go back to the system when they are freed: by default the threshold of glibc grows
+ * with what is freed, up to 32 MB, and holes stay. No page is larger than the smallest, in files
+ * neither: one use would make 2 MB resident. */
+static void make_freeing_exact(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, (int)memory.large);
+#endif
+#ifdef __linux__
+    (void)prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+#endif
+}
+
 void file_memory_limit(session *s, double mb)
 {
     if (mb > 0) {
@@ -274,6 +302,7 @@ void file_memory_limit(session *s, double mb)
         memory.large = limit / 2 < LEAST_LARGE  ? LEAST_LARGE
                        : limit / 2 > MOST_LARGE ? MOST_LARGE
                                                 : limit / 2;
+        make_freeing_exact();
         s->env.resize = resize;
     }
 }

@@ -16,6 +16,7 @@
 #include "rates.h"
 #include "result.h"
 #include "summary.h"
+#include "train_stream.h"
 
 /* clang-format off */
 static const ney_param own_rows[] = {
@@ -256,7 +257,7 @@ int learning_begin(session *s)
     const ney_train_opts *train = options_of(s->call, &learning_options);
     int code = output_check_json(s, args->output, "a model");
 
-    file_memory_limit(s, train ? train->memory : 0);
+    file_memory_limit(s, train && !stream_trains_online(train) ? train->memory : 0);
     if (code != EXIT_OK || (code = learning_check_missing(s)) != EXIT_OK) {
         return code;
     }

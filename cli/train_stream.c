@@ -63,16 +63,19 @@ static double row_bytes(const char *path)
     return bytes;
 }
 
+bool stream_trains_online(const ney_train_opts *opts)
+{
+    return opts->method == NEY_METHOD_ONLINE ||
+           (opts->method == NEY_METHOD_AUTO && !opts->max_fdr &&
+            (opts->network[0] > 0 || opts->features > 0));
+}
+
 bool stream_wanted(const char *path, const ney_train_opts *opts)
 {
     const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const double most = opts->memory > 0 ? opts->memory * 1e6 : all / 2;
 
-    const bool online =
-        opts->method == NEY_METHOD_ONLINE ||
-        (opts->method == NEY_METHOD_AUTO && (opts->network[0] > 0 || opts->features > 0));
-
-    if (!online) {
+    if (!stream_trains_online(opts)) {
         return false;
     }
     if (strcmp(path, "-") == 0) { /* of unknown size */

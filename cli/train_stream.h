@@ -4,6 +4,9 @@
 
 #include "session.h"
 
+/* Whether the method is the online one, which keeps to --memory by itself. */
+bool stream_trains_online(const ney_train_opts *opts);
+
 /* Whether the rows of `path` would take more memory than the options allow, and the method can do
  * without. */
 bool stream_wanted(const char *path, const ney_train_opts *opts);

@@ -121,7 +121,7 @@ static const ney_param params[] = {
     {"validation", 0,   NEY_KIND_REAL,   AT(validation), NONE, 0,     0.9,  "SHARE",   NULL,
      "share of the rows held out for validation checks during training; default: none of small data, about 5000 rows per class of large data"},
     {"memory",     0,   NEY_KIND_REAL,   AT(memory),     0,    0,     1e9,  "MB",      NULL,
-     "memory in MB. --method online reads larger data in blocks from a temporary file; 0: 50 % of RAM. Other methods keep arrays beyond half of it in temporary files, which the system reads and writes as memory is short; 0: none. Never changes a result"},
+     "memory in MB. --method online reads larger data in blocks from a temporary file; 0: 50 % of RAM. Other methods keep arrays beyond a quarter of it in temporary files and give their pages back to the system where the process holds more, for moments too late; 0: none. Never changes a result"},
     {"no-fingerprint", 0, NEY_KIND_FLAG, AT(no_fingerprint), 0, 0,    1,    NULL,      NULL,
      "store no hashes of training rows in the model: update, certify and evaluate then do not recognise rows that were used in training"},
     {"checkpoint", 0,   NEY_KIND_TEXT,   AT(checkpoint), 0,    0,     0,    "FILE",    NULL,

@@ -22,6 +22,12 @@ for limit in 0.0001 5; do
     test -z "$(ls -A box)"
 done
 
+# A network under a bounded FDR holds all rows: with a limit, and from standard input.
+network="--network 2 --training-rows 1000 --max-fdr 0.01"
+neyman train -q $network "$pin" -o network.plain > out
+zcat "$pin" | TMPDIR=$PWD/box neyman train -q $network --memory 1 - -o network.limit > out
+cmp network.plain network.limit
+
 # No space, no directory: exit 1, and what to do. Without a limit, or a large one, no file is needed.
 refused() { # $1: TMPDIR; the rest: a command
     status=0
