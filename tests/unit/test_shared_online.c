@@ -63,6 +63,7 @@ typedef struct training {
     const char *checkpoint; /* NULL: none */
     bool resume;
     const char *most_visits; /* NULL: no limit */
+    size_t refused;          /* a block of so many bytes is refused to the first process */
     char file[256];          /* of the model */
     ney_status status[MOST_RANKS];
     ney_error err[MOST_RANKS];
@@ -89,6 +90,16 @@ static ney_status set_all(ney_options *o, const training *t, ney_error *err)
     return st;
 }
 
+static void *resize_but_one(void *user, void *block, size_t bytes)
+{
+    const size_t *const refused = user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return bytes == *refused ? NULL : realloc(block, bytes);
+}
+
 static void train_share(void *context, const ney_comm *comm)
 {
     training *const t = context;
@@ -101,6 +112,10 @@ static void train_share(void *context, const ney_comm *comm)
     ney_result *result = NULL;
     env.comm = comm;
     env.threads = 1;
+    if (t->refused > 0 && rank == 0) {
+        env.resize = resize_but_one;
+        env.user = &t->refused;
+    }
     ney_status st = ney_options_new(&options, NULL, err);
     if (st == NEY_OK && (st = set_all(options, t, err)) == NEY_OK &&
         (st = ney_data_read(&data, &env, pattern, options, NULL, err)) == NEY_OK &&
@@ -237,11 +252,36 @@ static void checkpoints_are_continued(void **state)
     }
 }
 
+/* The others must not send what the first process has no memory for: it would take it for something
+ * else. */
+static void a_checkpoint_without_memory_is_left_out(void **state)
+{
+    static const int features = 6;
+    (void)state;
+    for (int size = 1; size <= 3; size++) {
+        training whole = {.options = runs[features].options, .most_visits = "2500"}, poor;
+        char path[256];
+        snprintf(path, sizeof path, "%s", temp_path("point"));
+        (void)unlink(path);
+        whole.checkpoint = path;
+        poor = whole;
+        train(&whole, size, "whole");
+        size_t n;
+        free(slurp(path, &n));
+        (void)unlink(path);
+        poor.refused = n;
+        train(&poor, size, "poor");
+        assert_int_not_equal(access(path, F_OK), 0);
+        assert_same_files(whole.file, poor.file);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(training_is_reproducible),
         cmocka_unit_test(checkpoints_are_continued),
+        cmocka_unit_test(a_checkpoint_without_memory_is_left_out),
     };
     return cmocka_run_group_tests(tests, write_files, NULL);
 }

@@ -176,17 +176,21 @@ ney_status ney_checkpoint_check(const char *path, ney_error *err)
 ney_status ney_checkpoint_format(ney_online *r, char **bytes, int64_t *n, ney_error *err)
 {
     header h = {.version = VERSION, .bytes = n_bytes(r)};
-    ney_status st;
+    const bool is_first = ney_comm_rank(r->rounds.comm) == 0;
+    ney_status st = NEY_OK;
 
     *n = (int64_t)sizeof h + h.bytes;
-    *bytes = NULL;
-    if (ney_comm_rank(r->rounds.comm) > 0) {
+    *bytes = is_first ? ney_alloc(&r->env, *n, 1) : NULL;
+    if (is_first && !*bytes) {
+        st = ney_no_memory(err, *n, "bytes of a checkpoint");
+    }
+    /* what the others send and the first does not receive would be taken for the next round */
+    if ((st = ney_comm_agree(r->rounds.comm, st, err)) != NEY_OK) {
+        return st;
+    }
+    if (!is_first) {
         gather_dual(r, NULL);
         return NEY_OK;
-    }
-    *bytes = ney_alloc(&r->env, *n, 1);
-    if (!*bytes) {
-        return ney_no_memory(err, *n, "bytes of a checkpoint");
     }
     memcpy(h.magic, MAGIC, sizeof h.magic);
     pack_state(r, *bytes + sizeof h);
