@@ -222,6 +222,8 @@ static header *resize_on_heap(header *h, size_t bytes)
     if (moved) {
         *moved = (header){bytes, -1};
         memory.heap_bytes += (bytes >= memory.large ? bytes : 0) - before;
+    } else {
+        memory.failure[0] = '\0'; /* the system's, whatever was refused earlier */
     }
     return moved;
 }
