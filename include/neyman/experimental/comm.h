@@ -4,7 +4,8 @@
  * All processes run the same program in step: each function is called by all of them, in the same
  * order. An environment whose `comm` is set reads its share of the rows, and training, scoring and
  * counting are over the rows of all. A failure of the network ends the process: no function returns
- * one. */
+ * one. Errors are those of all processes, except that one which alone has no memory may return
+ * while others wait for it: end them, as neyman-mpi does. */
 #ifndef NEYMAN_EXPERIMENTAL_COMM_H
 #define NEYMAN_EXPERIMENTAL_COMM_H
 
