@@ -46,7 +46,7 @@ static ney_status add_process(ney_row_sketch *all, const ney_row_sketch *own, co
     const ney_status st =
         ney_comm_agree(comm, sent.entry ? NEY_OK : ney_no_memory(err, head.n, "hashes"), err);
     if (st == NEY_OK) {
-        if (ney_comm_rank(comm) == from) {
+        if (ney_comm_rank(comm) == from && own->n > 0) {
             memcpy(sent.entry, own->entry, (size_t)own->n * sizeof *own->entry);
         }
         ney_comm_broadcast(comm, from, sent.entry, head.n * (int64_t)sizeof *sent.entry);
