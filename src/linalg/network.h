@@ -8,7 +8,7 @@
 
 typedef struct ney_network {
     int64_t cols;
-    int64_t units[NEY_MOST_LAYERS]; /* of each hidden layer; 0: there is none */
+    int64_t units[NEY_MOST_LAYERS]; /* of each hidden layer; 0: no such layer */
     ney_activation activation;
 } ney_network;
 

@@ -154,8 +154,8 @@ static void receive(const active_rows *a, int from, parcel *p)
     }
 }
 
-/* Memory for so many rows in all, and for the one that fixes the sum; some where no row has an
- * entry, too. */
+/* Allocate for n rows in all and the row that fixes the sum; at least one entry, so that no array
+ * is NULL. */
 static bool grow(active_rows *a, int64_t n, int64_t entries)
 {
     const ney_env *const env = &a->q->env;
@@ -233,8 +233,8 @@ static bool gather_rows(active_rows *a, const int64_t *count)
     return fine;
 }
 
-/* Choose rows and gather them. *n: how many there were; -1: so many that they stay where they are.
- * False without memory. */
+/* Choose rows and gather them. *n: their number; -1: more than MOST_ENTRIES entries, nothing is
+ * gathered. False without memory. */
 static bool add_rows(active_rows *a, double margin, int64_t *n)
 {
     const ney_comm *const comm = a->q->blocks->comm;

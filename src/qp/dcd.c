@@ -278,7 +278,7 @@ static bool take_no_pass(ney_dcd *d, ney_qp_info *info)
 
 ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
-    enum { FOLLOWED = 10 }; /* a violation of so many times the penalty: the rest has followed */
+    enum { MOST_PENALTIES = 10 }; /* b moves once the violation is at most 10 times the penalty */
     ney_dcd d = {.q = q, .wait = 100, .next = 200, .polished = (double)INFINITY, .rng = {1}};
     double value = (double)INFINITY;
     double tol = q->o->tol; /* of a pass, whose point changes during the pass */
@@ -297,7 +297,7 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
         run_pass(&d);
         info->iterations++;
         const double violation = fmax(d.highest - d.lowest, fabs(d.rho * d.sum));
-        if (d.highest - d.lowest <= fmax(tol, FOLLOWED * fabs(d.rho * d.sum))) {
+        if (d.highest - d.lowest <= fmax(tol, MOST_PENALTIES * fabs(d.rho * d.sum))) {
             d.b0 += d.rho * d.sum;
         }
         if (d.highest - d.lowest <= tol && d.n_active < q->p->n) {

@@ -175,7 +175,7 @@ static bool move_free(block *b)
     return share == 1;
 }
 
-/* The row that is pushed off its bound most, by more than tol. False when there is none. */
+/* Free the row on a bound that violates [QP.2] most. False if none does by more than tol. */
 static bool free_one(block *b, double tol)
 {
     int64_t worst = -1;

@@ -161,7 +161,8 @@ static void test_numbers(void **state)
     end(&s);
 }
 
-/* Of several processes, before the first epoch: the place in their rows is none here. */
+/* A checkpoint of two processes, before the first epoch: its place in their rows is invalid for one
+ * process. */
 static void test_other_processes(void **state)
 {
     finished s;

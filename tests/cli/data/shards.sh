@@ -55,7 +55,7 @@ mkdir 'p-3.ney'
 refused 1 'p-3.ney' convert plain.ney 'p-%d.ney' --shards 5
 rmdir p-3.ney
 test "$(find . -name 'p-*' | wc -l)" -eq 0 # no shard, and nothing temporary
-# an input is none of the shards, by its name, a link or another name of the file
+# a shard cannot be an input, by its name, a symbolic link or a hard link
 cp plain.ney s-0001.ney
 ln -s all.csv t-1.ney
 cp all.csv before.csv
