@@ -11,6 +11,15 @@ neyman compare d.csv --label label --ignore who --max-fpr 0.1 --grid 'depth=1,2 
 [ $code = 2 ]
 grep -q depth err
 ! grep -q '\.\.\.' err
+# one that it reads and some others do not applies to those that do
+neyman compare -q --json d.csv --label label --ignore who --max-fpr 0.1 --grid 'eta=0.5 C=1' --no-extend --refine 0 > eta.json
+neyman compare -q --json d.csv --label label --ignore who --max-fpr 0.1 --grid 'C=1' --no-extend --refine 0 > plain.json
+python3 - <<'PY'
+import json
+eta, plain = ({m["method"]: m["matched"] for m in json.load(open(f"{n}.json"))["methods"]} for n in ("eta", "plain"))
+assert eta.keys() == plain.keys() and len(eta) > 3, eta
+assert all(eta[m] == plain[m] for m in ("threshold-moved", "generative", "perf")), (eta, plain)
+PY
 
 # the test rows are the training rows by another name
 ln -s d.csv same.csv
