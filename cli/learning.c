@@ -285,8 +285,8 @@ static char *list_kept(const session *s, const char *keep)
         while (*at) {
             const size_t length = strcspn(at, ",");
             const bool marked = length > 0 && at[length - 1] == '?';
-            used += (size_t)snprintf(list + used, size - used, "%.*s%s,", (int)length, at,
-                                     marked ? "" : "?");
+            used += (size_t)snprintf(list + used, size - used, "\n%.*s,",
+                                     (int)(marked ? length - 1 : length), at);
             at += length + (at[length] == ',');
         }
     }

@@ -231,8 +231,7 @@ bool ney_table_next_name(const char **at, char name[NEY_COLUMN_NAME])
 
 bool ney_table_is_optional(const char *name)
 {
-    const size_t length = strlen(name);
-    return length > 1 && name[length - 1] == '?';
+    return name[0] == '\n';
 }
 
 const char *ney_table_required(const char *names)

@@ -102,7 +102,7 @@ enum { NEY_COLUMN_NAME = 256 };
 /* The next of the names that commas separate, without the spaces around it; false at the end. */
 bool ney_table_next_name(const char **at, char name[NEY_COLUMN_NAME]);
 
-/* Whether a name has a ? behind it: a column that need not be there. */
+/* Whether a line break precedes the name, which no header has: a column that may be absent. */
 bool ney_table_is_optional(const char *name);
 
 /* The same list, or NULL where it begins with such names, which come last. */

@@ -64,10 +64,9 @@ static ney_status assign_note(ney_table *t, const char *file, const char *name, 
     return ney_table_assign(t, file, name, option, column, err);
 }
 
-/* A column that a table of any columns may have, "name?". */
-static void keep_optional(ney_table *t, char *name)
+/* A column that CSV and TSV may have. */
+static void keep_optional(ney_table *t, const char *name)
 {
-    name[strlen(name) - 1] = '\0';
     const int64_t c = t->format == NEY_FORMAT_PIN ? -1 : ney_table_meant(t, name);
     if (c >= 0 && (t->column[c].role == NEY_ROLE_FEATURE || t->column[c].role == NEY_ROLE_NOTE)) {
         keep(t, c);
@@ -91,7 +90,7 @@ ney_status ney_table_give_notes(ney_table *t, const ney_read_opts *opts, const c
     }
     while (st == NEY_OK && ney_table_next_name(&names, name)) {
         if (ney_table_is_optional(name)) {
-            keep_optional(t, name);
+            keep_optional(t, name + 1);
         } else if ((st = assign_note(t, file, name, "keep", &c, err)) == NEY_OK) {
             keep(t, c);
         }

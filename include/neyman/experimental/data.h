@@ -25,7 +25,7 @@ typedef struct ney_read_opts {
     const char *label, *positive, *weight, *ignore, *words;
     const char *id, *group; /* columns that are not features; kept as notes */
     const char *keep;       /* more of them, separated by commas, to be written beside results; last
-                               those that CSV and TSV may have, with ? behind the name */
+                               those that CSV and TSV may have, each after a line break */
     const char *score;      /* the column of a score file with the scores; NULL: "score" */
     const char
         *delimiter;      /* of the fields of CSV: one character, or "tab", "space"; NULL: sniffed */

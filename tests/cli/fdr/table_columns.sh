@@ -58,3 +58,11 @@ refuse neyman train --max-fdr 0.05 --label truth --id name --keep sequence,acces
 grep -q "nowhere" err
 refuse neyman train --max-fdr 0.05 --label truth --id name a.tsv --spectrum nowhere --peptide sequence --protein accession -o x
 grep -q "nowhere" err
+# a name of --keep that ends in a question mark is a name like others
+sed '1s/number/number?/' a.tsv > mark.tsv
+neyman train --cost-fp 2 --label truth --id name --ignore sequence,accession --keep 'number?' mark.tsv --json -q -o mark.model > out
+neyman info mark.model --json | tr -d '\n\t' | grep -q '"cols":3,'
+code=0
+neyman train --cost-fp 2 --label truth --id name --keep 'nothing?' mark.tsv -o no.model > out 2> err || code=$?
+test "$code" = 3
+grep -q "no column 'nothing?'" err
