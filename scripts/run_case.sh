@@ -20,6 +20,10 @@ code=0
 sh -eu "$case" || code=$?
 if [ "$code" -ne 0 ] && [ "$code" -ne 77 ]; then
     echo "$case: exit code $code; what it left is in $folder/work" >&2
+    if [ -s err ]; then
+        echo "The end of the last messages that it kept in 'err':" >&2
+        tail -n 20 err >&2
+    fi
     exit "$code"
 fi
 cd "$folder/.."
