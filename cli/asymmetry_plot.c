@@ -29,7 +29,7 @@ int64_t upper_envelope(const double *x, const double *y, int64_t n, int64_t *on)
     return used;
 }
 
-/* Columns of the curve, as the charts want them. */
+/* Columns of the curve, as the charts take them. */
 typedef struct columns {
     bool some_lost;
     double *gamma, *beta, *lost, *fpr, *tpr, *hull_x, *hull_y;

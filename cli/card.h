@@ -1,4 +1,4 @@
-/* A model card: what an auditor wants to know about a model, as one result. */
+/* A model card: what an auditor needs about a model, as one result. */
 #ifndef CLI_CARD_H
 #define CLI_CARD_H
 

@@ -69,7 +69,7 @@ static ney_status write_model(session *s, const ney_model *model, const export_a
         &s->err);
 }
 
-/* As ney_model_export_c() wants it; here it is a mistake on the command line, not in a model. */
+/* The rule of ney_model_export_c(); here an error of the command line, not of a model. */
 static bool name_ok(const char *name)
 {
     static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";

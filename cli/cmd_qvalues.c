@@ -26,7 +26,7 @@ static const ney_param own_rows[] = {
     {"spectrum", 0,  NEY_KIND_TEXT, AT(spectrum), 0,   0, 0, "COLUMNS", NULL, "columns, separated by commas, that identify a spectrum: rows with equal values compete; default: file, ScanNr and ExpMass of a PIN file"},
     {"by",       0,  NEY_KIND_TEXT, AT(by),      0,    0, 0, "COLUMN", NULL, "separate q-values for each value of a column, such as the charge or the file"},
     {"output",  'o', NEY_KIND_TEXT, AT(output),  0,    0, 0, "FILE", NULL, "file for the rows; default: standard output"},
-    {"memory",   0,  NEY_KIND_REAL, AT(memory),  0,    0, 1e9, "MB", NULL, "memory in MB: arrays beyond a quarter of it are kept in temporary files, whose pages are given back to the system where the process holds more, for moments too late; 0: no limit. Never changes a result"},
+    {"memory",   0,  NEY_KIND_REAL, AT(memory),  0,    0, 1e9, "MB", NULL, "memory in MB: arrays beyond a quarter of it are kept in temporary files, whose pages are returned to the system when the process exceeds the limit, which it can do briefly; 0: no limit. Never changes a result"},
     {"rows",     0,  NEY_KIND_FLAG, AT(rows),    0,    0, 0, NULL,   NULL, "include the rows in the JSON object, one array per column"},
 #undef AT
 };

@@ -394,8 +394,9 @@ const command command_report = {
         "promises and whether the rows confirm it (green), refute it (red) or leave it open "
         "(amber): the exact 95 % interval of the rate is compared with the bound. Then follow the "
         "ROC curve with a simultaneous band, the rates, counts and costs of any threshold at any "
-        "prevalence, the scores of both classes, what a certificate would take, other curves, the "
-        "model, single rows and where all of it comes from. The page computes with the library's "
+        "prevalence, the scores of both classes, how many rows a certificate needs, other "
+        "curves, the model, single rows, and the files and commands behind them. The page computes "
+        "with the library's "
         "own code, compiled to WebAssembly, and reads other score files that are dropped on it.",
     .details =
         "At the threshold that was fixed before (the model's, or --threshold) rates have exact "

@@ -198,7 +198,7 @@ static ney_status write_tsv(session *s, const ney_exploration *e, const char *pa
 
 /* ------------------------------------------------------------------ as a picture */
 
-/* The columns that a chart wants, of one curve. */
+/* The columns of one curve that a chart draws. */
 typedef struct columns {
     double *x, *y, *low, *high, *test_x, *test_y;
 } columns;

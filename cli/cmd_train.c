@@ -94,11 +94,11 @@ const command command_train = {
         "files, or a pattern such as 'run*.csv', are read as one. There are two labels; the "
         "larger one, or that of --positive, is the positive class.",
     .details =
-        "With one certified rate and a linear or rbf score C, the costs of an SVM, gamma and the "
-        "scaling of a linear score are chosen by a small search on the rows that are learned from, "
-        "unless they are given; held-out rows take no part. -C 1 trains at once. --method, "
-        "--max-time, --conformal-folds, --calibrate-folds, --confidence none and several processes "
-        "do too, at C = 1, and so does every run whose rows are too few for three folds.\n\n"
+        "With one certified rate and a linear or rbf score, a small search on the rows that are "
+        "learned from chooses C, the costs of an SVM, gamma, and the scaling of a linear score, "
+        "unless they are given. Held-out rows take no part. A number for -C omits the search. So "
+        "do --method, --max-time, --conformal-folds, --calibrate-folds, --confidence none, several "
+        "processes, and too few rows for three folds: C is then 1 by default.\n\n"
         "How a rate is certified: part of the bounded class is held out of training and "
         "determines the threshold. The rate on new data drawn from the same distribution then "
         "exceeds the bound with probability at most 1 - P, where P is the confidence. With "
@@ -116,9 +116,10 @@ const command command_train = {
         "were used in training, and 'neyman evaluate' warns of them. A person who has the model "
         "and a row can test whether the row was probably used in training; --no-fingerprint omits "
         "the hashes.\n\n"
-        "Ctrl-C stops training: the best model so far is written and marked as cancelled, and the "
-        "exit code is 130. After the end of training the exit code is 0. While DATA is being read "
-        "nothing is written.",
+        "Ctrl-C during training writes the best model so far, marked as cancelled; the exit code "
+        "is "
+        "130. Ctrl-C while DATA is read writes no model. After the end of training it has no "
+        "effect: the model is written, and the exit code is 0.",
     .everyday = "max-fpr max-fnr confidence cost-fn cost-fp reject-cost max-fdr C kernel trees "
                 "output label positive json verbose help",
     .examples = {{"At most 1 % of negatives flagged, with 95 % confidence:",

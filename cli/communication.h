@@ -1,4 +1,4 @@
-/* What the processes of a run have told each other (neyman-mpi). */
+/* What the processes of a run have sent each other (neyman-mpi). */
 #ifndef CLI_COMMUNICATION_H
 #define CLI_COMMUNICATION_H
 

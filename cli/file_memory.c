@@ -1,9 +1,9 @@
 /* Arrays up to a quarter of the limit are ordinary memory. Of the others each has a file of its
  * own, without a name, that is mapped: nothing is left of it after kill -9. Its space on disk is
  * reserved before it is used, so that a full disk is an error here and no SIGBUS later. A thread,
- * and whoever makes or resizes a file, looks at the resident memory of the process and gives the
- * pages of all files back to the system where they are too many: they stay in its cache while there
- * is memory, and are read again when used. */
+ * and every function that makes or resizes a file, reads the resident memory of the process and
+ * returns the pages of all files to the system where they are too many: they stay in its cache
+ * while there is memory, and are read again when used. */
 #include "file_memory.h"
 
 #include <errno.h>

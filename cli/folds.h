@@ -4,7 +4,7 @@
 
 #include "session.h"
 
-/* Places of the rows inside a fold, or outside it; returns their number. `rows` has room for n. */
+/* Places of the rows inside a fold, or outside it; returns their number. `rows` holds n. */
 int64_t fold_rows(const int *fold_of, int64_t n, int fold, bool inside, int64_t *rows);
 
 /* Take the rows outside a fold (`train`) and those inside it (`test`; NULL: not wanted), filled and

@@ -103,7 +103,7 @@ void copy_features(const ney_matrix *x, int64_t i, int64_t cols, float *to)
     }
 }
 
-/* Every so many-th row, so that both ends of a file are in. */
+/* Rows at equal distances, so that both ends of a file are included. */
 static bool table_init(table *t, const evidence *in)
 {
     const ney_matrix *x = ney_data_matrix(in->of_model.data);

@@ -77,7 +77,7 @@ static void add_error(ney_result *list, const ney_error *err)
     add_problem(list, "%s%s", place, err->message);
 }
 
-/* Cells that training fills only where it is told to. */
+/* Missing cells, which training fills with --missing only. */
 static void add_missing(ney_result *list, const ney_result *root, const ney_data_summary *d)
 {
     int64_t cells = d->missing;

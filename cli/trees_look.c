@@ -168,14 +168,14 @@ static void say(session *s, const trial *t)
     }
     if (t->is_rate) {
         session_say(s, NEY_LOG_INFO,
-                    "in a quick look at %lld rows trees detect %.0f %% at this bound, a linear "
-                    "model (C = 1) %.0f %%: add --trees auto",
+                    "in a quick comparison on %lld rows trees detect %.0f %% at this bound, a "
+                    "linear model (C = 1) %.0f %%: add --trees auto",
                     (long long)n, 100 * (1 - sum[1] / (double)counted),
                     100 * (1 - sum[0] / (double)counted));
     } else {
         session_say(s, NEY_LOG_INFO,
-                    "in a quick look at %lld rows the mean cost of trees is %.3g, that of a linear "
-                    "model (C = 1) %.3g: add --trees auto",
+                    "in a quick comparison on %lld rows the mean cost of trees is %.3g, that of a "
+                    "linear model (C = 1) %.3g: add --trees auto",
                     (long long)n, sum[1] / (double)counted, sum[0] / (double)counted);
     }
 }

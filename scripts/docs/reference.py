@@ -14,6 +14,7 @@ ITEM = re.compile(r"/\*(\*?)((?:(?!\*/).)*)\*/\n((?:(?!\n\n|\n/\*|\n#).)*)", re.
 
 def add(pages, root, neyman):
     commands = json.loads(subprocess.run([neyman, "help", "--json"], check=True, capture_output=True, text=True).stdout)["commands"]
+    VALUES.update(str(choice) for command in commands for option in command["options"] for choice in option.get("choices") or ())
     for command in commands:
         pages[f"reference/commands/{command['name']}.md"] = command_page(command)
     pages["reference/commands.md"] = index(
@@ -56,13 +57,28 @@ def plain(text):
     return re.sub(r"([\\`*_{}\[\]<>|#$])", r"\\\1", text)
 
 
+# An option of a text, with its value where that is a number, a name such as FILE or one of VALUES.
+OPTION = re.compile(r"(?<![\w-])(--[a-z][\w-]*|-[a-zA-Z](?![\w]))((?: [A-Z][A-Z_]*| [0-9][0-9.]*[0-9]?| [a-z][a-z-]*)(?![\w-]))?")
+VALUES = {"none", "auto"} # and the choices of all options: see add()
+# A quoted command, such as 'neyman train --max-fdr' or 'evaluate --from-scores'.
+COMMAND = re.compile(r"'(neyman [^'\n]+|[a-z]+ --[^'\n]+)'")
+
+
 def prose(text):
-    """Text of help as Markdown: options are code, which is not broken at its hyphens."""
-    return re.sub(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", r"`\1`", plain(text).replace("\\_", "_")) if "`" not in text else plain(text)
+    """Text of help as Markdown: options and quoted commands are code, which is not broken at its hyphens."""
+    def mark(found):
+        option, value = found[1], found[2] or ""
+        is_value = value.strip() in VALUES or not value.strip().islower()
+        return f"`{option}{value}`" if value and is_value else f"`{option}`{value}"
+    if "`" in text:
+        return plain(text)
+    parts = COMMAND.split(text) # text, command, text, ...
+    return "".join(f"`{part}`" if k % 2 else OPTION.sub(mark, plain(part).replace("\\_", "_")) for k, part in enumerate(parts))
 
 
 def bounds(low, high):
-    """As in the help of the program: bounds that exist for numerical reasons alone are left out."""
+    """As in the help of the program: bounds that exist for numerical reasons alone are left out, and -1 for auto."""
+    low = max(low, 0)
     tiny = 0 < low <= 1e-9
     if high < 1e6:
         return [f"above 0, at most {high:g}" if tiny else f"from {low:g} to {high:g}"]
@@ -79,7 +95,7 @@ def option_lines(option):
         notes += bounds(option["low"], option["high"])
     if option.get("applies_to"):
         notes.append(f"applies to {option['applies_to']}")
-    return f"- `{flag}{name}`: {prose(option['help'])}" + "".join(f"; {plain(note)}" for note in notes) + ".\n"
+    return f"- `{flag}{name}`: {prose(option['help'])}" + "".join(f"; {prose(note)}" for note in notes) + ".\n"
 
 
 def command_page(command):

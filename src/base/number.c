@@ -4,7 +4,7 @@
  *   1. m <= 2^53, |e| <= 22: both m and 10^|e| are doubles, one operation rounds once (Clinger).
  *   2. m < 2^64, -19 <= e <= 0: m / 10^-e by 128-bit integer division, remainder kept as a sticky
  *      bit. Numbers written with 17 digits, as scores are, come this way.
- *   3. the rest: the C library, told to use the "C" locale.
+ *   3. the rest: the C library, in the "C" locale.
  */
 #include "base/number.h"
 

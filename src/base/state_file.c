@@ -25,7 +25,7 @@ ney_status ney_state_file_open(ney_state_file *s, const ney_env *env, const char
     if (!exists && errno == ENOENT) {
         return NEY_OK;
     }
-    if (exists && !S_ISREG(info.st_mode)) { /* any other failure is told by reading it */
+    if (exists && !S_ISREG(info.st_mode)) { /* any other failure shows when it is read */
         return ney_fail_at(err, NEY_EIO, (ney_place){.file = path},
                            "is not a regular file, expected one or none");
     }

@@ -9,7 +9,7 @@
 
 #include <neyman/experimental/comm.h>
 
-/* One process: there is nobody to wait for. */
+/* One process, without communication. */
 extern const ney_comm ney_comm_self;
 
 /* The rank and the number of processes; 0 and 1 for NULL. */
@@ -22,7 +22,7 @@ void ney_comm_minimum(const ney_comm *comm, double *value, int64_t n);
 void ney_comm_add_counts(const ney_comm *comm, int64_t *count, int64_t n);
 
 /* Sums along a binary tree of ranks, in place: the same bits wherever the number of processes is
- * the same. scratch has room for n numbers. */
+ * the same. scratch holds n numbers. */
 void ney_comm_add(const ney_comm *comm, double *value, int64_t n, double *scratch);
 
 void ney_comm_broadcast(const ney_comm *comm, int from, void *bytes, int64_t n);

@@ -25,9 +25,9 @@ typedef struct ney_row_blocks {
     int64_t first_row, rows; /* this process's first row among all, and the number of all */
 } ney_row_blocks;
 
-/* How many rows a block has, where there are so many of all processes: by the data alone, and so
- * few that small data can be shared out too. Each block of wide data costs a sum of so many
- * columns. */
+/* The number of rows of a block, from the number of rows of all processes and of columns alone. It
+ * is small enough to share out small data too; each block of wide data costs a sum of `cols`
+ * numbers. */
 int64_t ney_row_block_size(int64_t rows, int64_t cols);
 
 /* Blocks of these sizes. ney_row_blocks_free() is due after success. */

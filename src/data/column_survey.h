@@ -14,11 +14,11 @@ typedef struct ney_column_survey {
     int64_t n_formed, n_words;     /* numbers of other forms; other cells, and cells to be words */
     ney_place formed_place, word_place;                /* where the first of each is */
     char formed[NEY_SHOWN_CELL], word[NEY_SHOWN_CELL]; /* the first of each */
-    char more[NEY_SHOWN_CELL]; /* further words, each with a tab behind it, while there is room */
-    bool has_more;             /* there was no room */
-    unsigned forms;       /* the forms that all cells of other forms have; all bits at first */
-    bool has_points;      /* a plain number has a decimal point */
-    bool has_decimals;    /* one that cannot stand between thousands */
+    char more[NEY_SHOWN_CELL]; /* further words, each with a tab behind it, while they fit */
+    bool has_more;             /* some did not fit */
+    unsigned forms;            /* the forms that all cells of other forms have; all bits at first */
+    bool has_points;           /* a plain number has a decimal point */
+    bool has_decimals;         /* one that cannot stand between thousands */
     bool differs;         /* a cell is one number with a decimal point and another with a comma */
     bool is_category;     /* chosen: words */
     ney_number_form form; /* chosen, for numbers */

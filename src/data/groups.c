@@ -98,8 +98,8 @@ static ney_status join_by_peptide(dealing *d, const uint64_t *peptide, int64_t n
     return group_of ? st : ney_no_memory(err, n, "peptides");
 }
 
-/* Spectra of one peptide belong together, unless a chain of spectra and peptides joins so many of
- * them that parts would differ in size. */
+/* Spectra of one peptide belong together, unless a chain of spectra and peptides joins too many of
+ * them for parts of equal size. */
 static ney_status join_spectra(dealing *d, const ney_data *data, const char *peptide,
                                ney_error *err)
 {

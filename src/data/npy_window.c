@@ -256,7 +256,7 @@ static bool reserve(ney_npy_window *w, ney_npy_window_part *p, int64_t bytes)
     return there;
 }
 
-/* Exactly so many values of a part of an archive. */
+/* Exactly n values of a part of an archive. */
 static ney_status read_values(ney_npy_window *w, ney_npy_window_part *p, int64_t n, ney_error *err)
 {
     ney_npy *const a = &p->part->array;

@@ -1,4 +1,4 @@
-/* Windows of the arrays of a file: so many rows of each, in order. */
+/* Windows of the arrays of a file: a number of rows of each at a time, in order. */
 #ifndef NEY_DATA_NPY_WINDOW_H
 #define NEY_DATA_NPY_WINDOW_H
 

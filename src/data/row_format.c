@@ -110,7 +110,7 @@ static ney_status check_groups(const ney_row_format *w, const char *path, ney_er
 /* A field, quoted where it must be. */
 static void put_bytes(ney_text *t, const char *text, int64_t length)
 {
-    /* All delimiters, so that the one in use can be told from the first line. A reader would trim
+    /* All delimiters, so that the one in use is recognised in the first line. A reader would trim
      * spaces at the ends. */
     bool plain = length == 0 || (text[0] != ' ' && text[length - 1] != ' ');
     for (int64_t i = 0; i < length; i++) {

@@ -15,7 +15,7 @@
 /* Text of a batch: rows of a few bytes take ten times as much memory as text. */
 enum { TEXT_BATCH_BYTES = NEY_BATCH_BYTES / 2 };
 
-/* Blocks of a cache that make a batch: at least one, and more up to so many bytes. */
+/* Blocks of a cache that make a batch: at least one, and more up to CACHE_BATCH_BYTES. */
 enum { CACHE_BATCH_BYTES = 1 << 22, CACHE_BATCH_BLOCKS = 16 };
 
 struct ney_row_stream {

@@ -6,7 +6,7 @@
 
 typedef struct ney_source ney_source;
 
-/* path "-" is standard input. gzip and zstd are told by their first bytes. */
+/* path "-" is standard input. gzip and zstd are recognised by their first bytes. */
 ney_status ney_source_open(ney_source **out, const ney_env *env, const char *path, ney_error *err);
 
 /* Borrows the bytes. */

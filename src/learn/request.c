@@ -200,7 +200,7 @@ ney_status ney_request_check_kernel(const ney_train_opts *o, const char *also, n
     return NEY_OK;
 }
 
-/* A penalty of 0 stands for auto: whoever searches says that it reads C. */
+/* A penalty of 0 stands for auto: a search has "C" in `also`. */
 static ney_status check_penalty(const ney_train_opts *o, const char *also, ney_error *err)
 {
     if (o->C > 0 || (ney_is_listed(also, "C") && ney_request_chooses(o))) {

@@ -52,7 +52,7 @@ ney_status ney_request_resolve(ney_train_opts *o, const ney_train_opts *opts, co
 /* Whether the kernel is auto. */
 bool ney_request_chooses_kernel(const ney_train_opts *o);
 
-/* Refuse kernel = auto, unless `also` has NEY_AUTO_KERNEL: whoever searches says that it reads it.
+/* Refuse kernel = auto, unless `also` has NEY_AUTO_KERNEL, as a search passes it.
  * A search chooses C too: no C may be stated for training ("C"). */
 #define NEY_AUTO_KERNEL "auto-kernel"
 ney_status ney_request_check_kernel(const ney_train_opts *o, const char *also, ney_error *err);

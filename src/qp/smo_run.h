@@ -10,9 +10,10 @@ typedef struct ney_smo {
     const ney_qp_opts *o;
     ney_env env;
     ney_rowcache *cache;
-    double begin;          /* of the search, on the clock */
-    ney_qp_info *starting; /* where f is being computed for a starting point that may be given up */
-    bool stopped;          /* it was */
+    double begin; /* of the search, on the clock */
+    ney_qp_info
+        *starting; /* where f is being computed for a starting point that may be discarded */
+    bool stopped;  /* it was */
     double *v, *f, *up, *down;
     ney_workset w;
     bool *in_set, *active;

@@ -178,8 +178,8 @@ static int descending(const void *a, const void *b)
 
 /* The threshold that a new row of a class reaches with probability A, given n scores of the class in
  * descending order: it reaches the j-th with probability j / (n + 1). Between two of them the
- * threshold is interpolated, beyond the largest it is just above it. Where scores are equal, so many
- * that fewer than A (n + 1) reach the threshold. [TUNE.2] */
+ * threshold is interpolated, beyond the largest it is just above it. Of equal scores all reach the
+ * threshold or none: none where more than A (n + 1) scores would. [TUNE.2] */
 static double threshold_of_rate(const double *score, int64_t n, double A)
 {
     const double rank = A * (double)(n + 1);

@@ -111,7 +111,7 @@ static double maximise_ratio(const search *s)
 
 /* ---------------------------------------------------------------- from moments to a search */
 
-/* S+ and S- with their ridge, in the places where the search wants them. `rounding` is what may
+/* S+ and S- with their ridge, in the arrays of the search. `rounding` is what may
  * have taken their least eigenvalues below 0, as a share of the mean one. */
 static void fill_covariances(const ney_moments *m, const ney_task *t, int free, double rounding,
                              search *s)

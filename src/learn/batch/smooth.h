@@ -75,7 +75,7 @@ void ney_smooth_fix(ney_smooth *s, double share);
 /* Clip what is beyond -eta again. */
 bool ney_smooth_release(ney_smooth *s);
 
-/* At most so many steps, until J falls by less than a share of it. */
+/* At most `most` steps, until J falls by less than the share `gain` of it. */
 void ney_smooth_descend(ney_smooth *s, int most, double gain);
 
 /* Make the point that of r, with its multiplier and what it clips; all rows must be used. */

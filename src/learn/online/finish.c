@@ -219,7 +219,7 @@ static ney_status summarise_training_costs(const ney_train_opts *o, ney_model *m
     return ney_set_metadata(m, items, n, err);
 }
 
-/* What a run with costs has of its own. */
+/* The part of the summary that only a run with costs has. */
 static ney_status summarise_costs(const ney_online *r, ney_model *m, ney_error *err)
 {
     const ney_task task = {.env = r->env, .request = r->request, .o = r->o};

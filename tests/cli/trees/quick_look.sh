@@ -15,7 +15,7 @@ for goal in "--max-fpr 0.1" "--max-fnr 0.1" "--cost-fp 2"; do
     # shellcheck disable=SC2086 # words
     neyman train $goal --label class product.csv -o loud > out 2> err
     test "$(grep -c "add --trees auto" err)" = 1
-    if grep -q "quick look" out; then exit 1; fi
+    if grep -q "quick comparison" out; then exit 1; fi
     # shellcheck disable=SC2086 # words
     neyman train -q $goal --label class product.csv -o quiet > out 2> err
     test ! -s err
@@ -27,7 +27,7 @@ test "$(grep look one)" = "$(grep look three)"
 for words in "--kernel rbf" "--trees 3" "--method uzawa" "-C 2" "--max-time 100" "--max-fnr 0.3"; do
     # shellcheck disable=SC2086 # words
     neyman train --max-fpr 0.1 $words --label class product.csv -o m > out 2> err || true
-    if grep -q "quick look" err; then exit 1; fi
+    if grep -q "quick comparison" err; then exit 1; fi
 done
 neyman train --max-fpr 0.1 --label class shift.csv -o m > out 2> err
-if grep -q "quick look" err; then exit 1; fi
+if grep -q "quick comparison" err; then exit 1; fi
