@@ -36,12 +36,19 @@ double ney_qp_value(const ney_qp *p, int64_t i, double v)
     return v >= m ? p->slope_high[i] * v : p->slope_high[i] * m + p->slope_low[i] * (v - m);
 }
 
+/* x in the box of row i; compiled without a call, as fmin() and fmax() are not. */
+static inline double clip(const ney_qp *p, int64_t i, double x)
+{
+    const double above = x > p->low[i] ? x : p->low[i];
+    return above < p->high[i] ? above : p->high[i];
+}
+
 /* sum_i clip(v_i + t): nondecreasing in t. */
 static double shifted_sum(const ney_qp *p, const double *v, double t)
 {
     double sum = 0;
     for (int64_t i = 0; i < p->n; i++) {
-        sum += fmin(fmax(v[i] + t, p->low[i]), p->high[i]);
+        sum += clip(p, i, v[i] + t);
     }
     return sum;
 }
@@ -87,7 +94,7 @@ bool ney_qp_repair(const ney_qp *p, double *v)
         least += p->low[i];
         most += p->high[i];
         widest = fmax(widest, p->high[i] - p->low[i]);
-        v[i] = fmin(fmax(v[i], p->low[i]), p->high[i]);
+        v[i] = clip(p, i, v[i]);
     }
     if (least > 0 || most < 0) {
         return false;
@@ -96,8 +103,9 @@ bool ney_qp_repair(const ney_qp *p, double *v)
         restore_sum(p, v);
         return true;
     }
+    const bool is_off = shifted_sum(p, v, 0) != 0;
     double a = -widest, b = widest; /* the projection onto the box and the plane is clip(v + t) */
-    for (int step = 0; step < 100 && shifted_sum(p, v, 0) != 0 && b - a > 1e-16 * widest; step++) {
+    for (int step = 0; step < 100 && is_off && b - a > 1e-16 * widest; step++) {
         const double t = a + (b - a) / 2;
         if (shifted_sum(p, v, t) > 0) {
             b = t;
@@ -105,10 +113,8 @@ bool ney_qp_repair(const ney_qp *p, double *v)
             a = t;
         }
     }
-    if (shifted_sum(p, v, 0) != 0) {
-        for (int64_t i = 0; i < p->n; i++) {
-            v[i] = fmin(fmax(v[i] + a, p->low[i]), p->high[i]);
-        }
+    for (int64_t i = 0; i < p->n && is_off; i++) {
+        v[i] = clip(p, i, v[i] + a);
     }
     restore_sum(p, v);
     return true;

@@ -299,12 +299,50 @@ static void test_work_under_an_fdr(void **state)
     free(c);
 }
 
+/* Steps end so near the least that the multiplier need not be searched for by convex problems: at
+ * most a few of them, the bound met and the gap small, also where a whole Newton step leads to
+ * where no intercept meets the bound. */
+static void test_end_under_an_fdr(void **state)
+{
+    static const double RATES[] = {0.3, 0.1, 0.05, 0.03};
+    cloud *c = cloud_new();
+    (void)state;
+    for (size_t k = 0; k < sizeof RATES / sizeof *RATES; k++) {
+        const struct bound asked = {RATES[k], 2};
+        problem p;
+        ney_train_info info = {0};
+        ney_answer a = {0};
+        problem_init(&p, c, &asked, true, ROWS);
+        const ney_bound bound = {.sign = 1,
+                                 .rate = asked.rate,
+                                 .per_bounded = asked.per_bounded,
+                                 .lambda = 1,
+                                 .w = p.ramp.w,
+                                 .intercept = p.ramp.intercept};
+        a.v = calloc(ROWS, sizeof *a.v);
+        assert_int_equal(ney_descent(&p.task, &bound, &a, &info, NULL), NEY_OK);
+        const double accepted = 1 - info.ramp_fnr, share = asked.per_bounded * info.ramp_fpr;
+        print_message("rate %g: %lld convex problems, %lld iterations, gap %.3g of %.6g\n",
+                      asked.rate, (long long)info.steps, (long long)info.iterations, info.gap,
+                      info.convex_objective);
+        assert_int_equal(info.constraint, NEY_CONSTRAINT_ACTIVE);
+        assert_true(share <= asked.rate * accepted && share >= 0.995 * asked.rate * accepted);
+        assert_true(info.gap <= 6e-4 * fabs(info.convex_objective));
+        assert_true(info.steps <= 6);
+        ney_release(&p.task.env, a.w);
+        free(a.v);
+        problem_deinit(&p);
+    }
+    free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradient),      cmocka_unit_test(test_given_point),
-        cmocka_unit_test(test_sparse_rows),   cmocka_unit_test(test_sample),
-        cmocka_unit_test(test_work_of_a_fit), cmocka_unit_test(test_work_under_an_fdr),
+        cmocka_unit_test(test_gradient),         cmocka_unit_test(test_given_point),
+        cmocka_unit_test(test_sparse_rows),      cmocka_unit_test(test_sample),
+        cmocka_unit_test(test_work_of_a_fit),    cmocka_unit_test(test_work_under_an_fdr),
+        cmocka_unit_test(test_end_under_an_fdr),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,18 +12,19 @@ enum {
     MANY_ROUNDS = 15 /* from then on a change below the gap is none */
 };
 
-static const double TOLERATED = 1e-3; /* J of the result above that of the best solution met */
+static const double SHIFT_COST = 5e-4; /* of the convex objective, for an intercept that is moved */
+static const double TOLERATED = 1e-3;  /* J of the result above that of the best solution met */
 
-/* Move the intercept to P = A where the convex objective rises by at most this share of its value.
- */
-static bool use_slack(ney_descent_run *d, double share)
+/* Move the intercept to P = A where the convex objective rises by at most this share of its value,
+ * and no example further than `within` from -eta changes sides. */
+static bool use_slack(ney_descent_run *d, double share, double within)
 {
     ney_ramp *r = &d->ramp;
     const ney_ramp_rates before = d->now;
     const double intercept = r->intercept;
     ney_ramp_shift_intercept(r, d->shift, &d->now);
     const double worse = d->now.primal - before.primal;
-    if (worse <= share * fabs(before.primal) && ney_ramp_clip(r, 0, d->next) == 0) {
+    if (worse <= share * fabs(before.primal) && ney_ramp_clip_beyond(r, 0, within, d->next) == 0) {
         return true;
     }
     r->intercept = intercept;
@@ -41,10 +42,34 @@ static ney_status end_at_discontinuity(ney_descent_run *d, ney_error *err)
             return st;
         }
     }
-    d->constraint = use_slack(d, NEY_DESCENT_CLOSEST - 1)      ? NEY_CONSTRAINT_ACTIVE
+    d->constraint = use_slack(d, NEY_DESCENT_CLOSEST - 1, 0)   ? NEY_CONSTRAINT_ACTIVE
                     : ney_ramp_clip(&d->ramp, 0, d->next) == 0 ? NEY_CONSTRAINT_DISCONTINUOUS
                                                                : NEY_CONSTRAINT_NONE;
     return NEY_OK;
+}
+
+/* Whether Newton steps found the multiplier: those under a bounded rate end within the window of
+ * the constraint. */
+static bool is_multiplier_near(const ney_descent_run *d)
+{
+    return d->ramp.near > 0 && ney_descent_is_share(d);
+}
+
+/* After these steps, with the intercept where s P + q Q = q, the gap of the convex problem bounds
+ * what J is above the least of [NP.7], since the majorants are not below P and Q: where it is small
+ * the multiplier need not be known any better. */
+static bool ends_at_shift(ney_descent_run *d)
+{
+    if (!is_multiplier_near(d) || !use_slack(d, fmin(SHIFT_COST, 0.5 * d->tol), (double)INFINITY)) {
+        return false;
+    }
+    ney_ramp *const r = &d->ramp;
+    for (double step = 1e-15; ney_ramp_excess(r, &d->now, d->most) > 0 && step < 1e-9; step *= 2) {
+        ney_ramp_shift_intercept(r, -step * (1 + fabs(r->intercept)), &d->now); /* rounding */
+    }
+    d->constraint = NEY_CONSTRAINT_ACTIVE;
+    ney_ramp_report(r, &d->now, ++d->steps, 0);
+    return true;
 }
 
 /* Descend from the best solution, solved to the tolerance, until no example is clipped or unclipped
@@ -52,14 +77,18 @@ static ney_status end_at_discontinuity(ney_descent_run *d, ney_error *err)
 static ney_status descend_to_end(ney_descent_run *d, double factor, ney_error *err)
 {
     double last = (double)INFINITY;
-    const bool ends_here = d->ramp.near > 0 && d->objective <= d->best.objective &&
-                           ney_descent_is_active(d, d->now.ratio);
+    const bool is_best = d->ramp.near > 0 && d->objective <= d->best.objective;
+    const bool ends_here = is_best && ney_descent_is_active(d, d->now.ratio);
+    bool must_search = !is_multiplier_near(d) || factor <= 1;
+    if (!must_search && is_best && ends_at_shift(d)) {
+        return NEY_OK;
+    }
     ney_status st = ney_descent_return_to_best(d, err);
     (void)ney_ramp_clip_beyond(&d->ramp, ends_here ? 0 : d->shift, ends_here ? d->tol : 0, d->next);
     for (int k = 0; k < NEY_DESCENT_ROUNDS && st == NEY_OK && d->constraint == NEY_CONSTRAINT_NONE;
          k++) {
-        st = ney_descent_search_multiplier(d, d->tol, factor,
-                                           factor > 1 ? NEY_DESCENT_TRIES : FINE_TRIES, err);
+        const int tries = factor > 1 ? NEY_DESCENT_TRIES : FINE_TRIES;
+        st = ney_descent_search_multiplier(d, d->tol, factor, must_search ? tries : 1, err);
         if (st != NEY_OK || ney_descent_was_stopped(d)) {
             return st;
         }
@@ -69,8 +98,13 @@ static ney_status descend_to_end(ney_descent_run *d, double factor, ney_error *e
         const double gap = fmax(0, d->now.primal - d->now.dual);
         const bool stationary = changed == 0 || (k >= MANY_ROUNDS && last - d->objective <= gap);
         if (stationary && active) {
-            (void)use_slack(d, 1e-6);
+            (void)use_slack(d, 1e-6, 0);
             d->constraint = NEY_CONSTRAINT_ACTIVE;
+        } else if (stationary && ends_at_shift(d)) {
+            break;
+        } else if (stationary && !must_search) {
+            must_search = true;
+            continue;
         } else if (stationary && factor <= 1 &&
                    ney_multiplier_is_tight(&d->search, NEY_DESCENT_CLOSEST)) {
             st = end_at_discontinuity(d, err);
@@ -164,10 +198,7 @@ static void fill_info(const ney_descent_run *d, const ney_task *t, ney_stop stop
 
 static ney_status run_descents(ney_descent_run *d, ney_stop *stop, ney_error *err)
 {
-    ney_status st = ney_descent_solve_svm(d, err);
-    if (st == NEY_OK && !ney_descent_was_stopped(d)) {
-        st = ney_descent_run_starts(d, err);
-    }
+    ney_status st = ney_descent_run_starts(d, err);
     if (st == NEY_OK && !ney_descent_was_stopped(d)) {
         st = converge(d, err);
     }

@@ -21,10 +21,13 @@
  * their proportion stays what it is.
  *
  *   The search:
- *   1. the SVM at the same C, then SVMs at other multipliers, none clipped, until P is near A
+ *   1. the SVM at the same C, then SVMs at other multipliers, none clipped, until P is near A; left
+ * out where the caller has a score function and Newton steps begin there
  *   2. descents from the best of them and from three other starts, solved roughly; for linear
  * models with few columns and many rows on the ramp Newton steps on J instead (smooth.h)
- *   3. descent from the best solution met, solved to the tolerance, until nothing changes
+ *   3. descent from the best solution met, solved to the tolerance, until nothing changes; after
+ * Newton steps under a bounded FDR, until the intercept can be moved to where the bound is met at a
+ * cost within the tolerance
  *
  *   math     code             meaning
  *   A, q     d->most          or half a row, where A is less than one row

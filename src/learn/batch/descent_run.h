@@ -77,10 +77,11 @@ ney_status ney_descent_return_to_best(ney_descent_run *d, ney_error *err);
 
 /* ---- descent_starts.c */
 
-/* The SVM at the same C comes first: no result is worse than it with its threshold moved. */
+/* The SVM at the same C: no result is worse than it with its threshold moved. */
 ney_status ney_descent_solve_svm(ney_descent_run *d, ney_error *err);
 
-/* Rough descents from every start. */
+/* The SVM, unless the caller has a score function and Newton steps apply; then rough descents from
+ * every start. */
 ney_status ney_descent_run_starts(ney_descent_run *d, ney_error *err);
 
 /* ---- descent_smooth.c */

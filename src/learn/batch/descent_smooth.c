@@ -27,7 +27,7 @@ static const struct start STARTS[] = {{FROM_SVM, -1, 0.9},
                                       {FROM_BEST, 0.9, 0.9},
                                       {FROM_BEST, 0.5, 0.25}};
 static const struct start STARTS_OF_SHARE[] = {
-    {FROM_SVM, -1, 0.9}, {FROM_BOUND, -1, 0.9}, {FROM_BOUND, 0.5, 0.25}, {FROM_BEST, 0.9, 0.9}};
+    {FROM_BOUND, -1, 0.9}, {FROM_BOUND, 0.5, 0.25}, {FROM_BEST, 0.9, 0.9}};
 enum {
     N_STARTS = sizeof STARTS / sizeof *STARTS,
     N_STARTS_OF_SHARE = sizeof STARTS_OF_SHARE / sizeof *STARTS_OF_SHARE
@@ -80,6 +80,15 @@ static void run_start(ney_smooth *s, const ney_bound *bound, const struct start 
     }
 }
 
+/* The caller's score function itself is a start: no result is worse. */
+static void keep_caller_point(ney_smooth *s, const ney_bound *bound, ney_smooth_point *best)
+{
+    s->width = NARROW * s->r->eta;
+    if (bound->w && ney_smooth_begin(s, bound->w, bound->intercept)) {
+        keep_better(s, best);
+    }
+}
+
 static bool is_crowded(ney_smooth *s, const ney_smooth_point *at)
 {
     int64_t m = 0;
@@ -102,11 +111,12 @@ static ney_status find_best_start(ney_descent_run *d, ney_smooth_point *best, bo
     ney_smooth s;
     const ney_status st = ney_smooth_init(&s, &d->ramp, d->search.aim, SAMPLE, err);
     if (st == NEY_OK) {
+        keep_caller_point(&s, d->bound, best);
         for (int k = 0; k < n; k++) {
             run_start(&s, d->bound, &start[k], best);
         }
         *done = is_crowded(&s, best);
-        d->starts += *done ? n : 0;
+        d->starts += *done ? n + (d->bound->w != NULL) : 0;
         d->ramp.task->iterations += s.steps;
     }
     ney_smooth_deinit(&s);

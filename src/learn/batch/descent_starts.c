@@ -230,14 +230,21 @@ static ney_status run_rough_starts(ney_descent_run *d, ney_error *err)
 ney_status ney_descent_run_starts(ney_descent_run *d, ney_error *err)
 {
     const bool is_random = d->ramp.task->o.start > 0;
-    ney_status st = NEY_OK;
+    const bool is_smooth = !is_random && !d->ramp.task->blocks && ney_smooth_applies(&d->ramp);
+    ney_status st = is_smooth && d->bound->w ? NEY_OK : ney_descent_solve_svm(d, err);
     bool done = false;
+    if (st == NEY_OK && is_smooth && !ney_descent_was_stopped(d)) {
+        st = ney_descent_start_smoothly(d, &done, err);
+    }
+    if (st == NEY_OK && !done && !d->best.is_set) {
+        st = ney_descent_solve_svm(d, err);
+    }
+    if (st != NEY_OK || done || ney_descent_was_stopped(d)) {
+        return st;
+    }
     if (is_random) {
         st = solve_other_svms(d, err);
         return st == NEY_OK && !ney_descent_was_stopped(d) ? start_at_random(d, err) : st;
     }
-    if (!d->ramp.task->blocks && ney_smooth_applies(&d->ramp)) {
-        st = ney_descent_start_smoothly(d, &done, err);
-    }
-    return st == NEY_OK && !done ? run_rough_starts(d, err) : st;
+    return run_rough_starts(d, err);
 }

@@ -129,6 +129,10 @@ bool ney_smooth_find_intercept(ney_smooth_probe *at)
         const double slope = ney_smooth_bounded(at->s, at->sum.slope);
         found = fabs(rest) <= 1e-7 * at->s->bound && (slope > 0 || at->s->share[1] == 0);
         *(rest > 0 ? &low : &high) = at->b;
+        if (rest <= 0 && !(slope > 0) && isinf(low) && at->sum.slope[0] == 0 &&
+            at->s->share[1] > 0) {
+            return false; /* nothing of the bounded class is left, here or below */
+        }
         double next = slope > 0 ? at->b + rest / slope : (double)INFINITY;
         if (!(next > low && next < high)) {
             next = isinf(low) || isinf(high) ? at->b + (rest > 0 ? reach : -reach)

@@ -227,7 +227,8 @@ static double next_step(const bracket *k, double step, bool is_higher)
                                : fmin(fmax(secant, k->low + 0.1 * width), k->high - 0.1 * width);
 }
 
-/* The step of the lowest J met, 0 if none is lower; the search ends where its slope is small. */
+/* The step of the lowest J met, 0 if none is lower; the search ends where its slope is small. Where
+ * no intercept meets the bound the step is too long. */
 static double search_line(ney_smooth *s)
 {
     enum { TRIALS = 20 };
@@ -236,12 +237,21 @@ static double search_line(ney_smooth *s)
                     .across = ney_dot(s->at.w, s->direction, cols),
                     .own = ney_dot(s->at.w, s->at.w, cols)};
     const double before = ney_dot(s->gradient, s->direction, cols), value = s->at.objective;
+    const double fall = ney_dot(s->mean, s->direction, cols); /* of the intercept, per step */
     bracket k = {.at_low = before, .high = (double)INFINITY};
     double best = 0;
-    ney_smooth_probe at = {.s = s, .step = 1, .b = s->at.b - ney_dot(s->mean, s->direction, cols)};
+    ney_smooth_probe at = {.s = s, .step = 1, .b = s->at.b - fall};
+    const double start = s->at.b;
     for (int trial = 0; trial < TRIALS && before < 0; trial++) {
         if (!ney_smooth_find_intercept(&at)) {
-            break;
+            if (s->share[1] == 0) {
+                break;
+            }
+            k.high = at.step;
+            k.at_high = 0;
+            at.step = next_step(&k, at.step, true);
+            at.b = start - at.step * fall;
+            continue;
         }
         const double now = value_at(&at, &l), slope = slope_at(&at, &l);
         const bool fell = now <= value + 1e-4 * at.step * before;

@@ -7,6 +7,9 @@
 
 enum { ROUNDS = 4 }; /* of plain SVMs at most */
 
+/* What a round is solved to, for a linear score: its targets change with the next one; and about
+ * how far its scores are from those of the round before. */
+static const double ROUND_TOL = 0.3, ROUND_NEAR = 2;
 static const double DECOY_COST = 3; /* of a decoy, in targets, one choice for all sets */
 
 typedef struct svm {
@@ -16,6 +19,7 @@ typedef struct svm {
     double *score, *qvalue; /* of the rows */
     double *v, *low, *high, *slope;
     double *w, intercept; /* of the last plain SVM; w: NULL with a kernel */
+    bool is_warm;         /* whether there was one */
     bool *accepted;
     int64_t n, found;
 } svm;
@@ -44,6 +48,11 @@ static ney_status solve_plain(svm *s, double tol, ney_error *err)
         s->slope[i] = t->label[i];
         s->v[i] = fmin(fmax(s->v[i], s->low[i]), s->high[i]);
     }
+    if (s->w && s->is_warm) { /* the solver has the weights of the last round still */
+        s->t->near = ROUND_NEAR;
+        s->t->intercept = s->intercept;
+    }
+    s->is_warm = true;
     const ney_status st = ney_task_solve(s->t, &qp, tol, s->v, s->score, &info, err);
     for (int64_t i = 0; i < s->n && st == NEY_OK; i++) {
         s->score[i] += info.intercept;
@@ -100,7 +109,7 @@ static ney_status train_svm(svm *s, ney_answer *a, ney_train_info *info, ney_err
             break;
         }
         before = s->found;
-        st = solve_plain(s, fmin(0.1, 10 * s->t->o.tol), err);
+        st = solve_plain(s, s->w ? ROUND_TOL : fmin(0.1, 10 * s->t->o.tol), err);
     }
     return st == NEY_OK ? anneal_svm(s, a, info, err) : st;
 }
