@@ -84,6 +84,10 @@ train --save_models d.pin -o m|in the file of -o MODEL
 train --aggregate d.pin -o m|several files are read as one
 train --maxiter 5 d.pin -o m|did you mean --max-iter 5?
 qvalues --keep_decoys m d.pin|--decoy-results-psms
+train --max-fdr 0.01 --folds 3 d.pin|three folds
+train --max-fdr 0.01 --fido-protein d.pin|--results-proteins
+train --max-fdr 0.01 --protein-report-duplicates d.pin|--shared-peptides group
+train --max-fdr 0.01 --fasta f d.pin|no FASTA file
 train --num-threads 2 d.svm -o m|did you mean --threads 2?
 train --n_jobs 2 d.svm -o m|did you mean --threads 2?
 train --random_state 2 d.svm -o m|did you mean --seed 2?
