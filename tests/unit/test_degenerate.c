@@ -62,7 +62,7 @@ static void set_options(ney_train_opts *o, const char *words, char *room)
 
 typedef struct shape {
     int64_t rows, cols;
-    bool is_sparse, one_class, no_array, no_weight;
+    bool is_sparse, one_class, no_array, no_weight, no_weights; /* of the positives, of any row */
 } shape;
 
 static ney_data *make_data(const shape *s)
@@ -74,7 +74,7 @@ static ney_data *make_data(const shape *s)
     ney_data *d = NULL;
     for (int64_t i = 0; i < s->rows; i++) {
         label[i] = s->one_class || i % 2 ? -1 : 1;
-        weight[i] = s->no_weight && label[i] > 0 ? 0 : 1;
+        weight[i] = s->no_weights || (s->no_weight && label[i] > 0) ? 0 : 1;
         start[i] = i * s->cols;
         for (int64_t j = 0; j < s->cols; j++) {
             x[i * s->cols + j] = (float)sin(1 + (double)(i * (j + 2))) + (float)label[i];
@@ -86,7 +86,7 @@ static ney_data *make_data(const shape *s)
     const ney_matrix sparse = {
         .rows = s->rows, .cols = s->cols, .start = start, .index = index, .value = x};
     assert_int_equal(ney_data_new(&d, NULL, s->is_sparse ? &sparse : &dense, label,
-                                  s->no_weight ? weight : NULL, NULL),
+                                  s->no_weight || s->no_weights ? weight : NULL, NULL),
                      NEY_OK);
     return d;
 }
@@ -156,6 +156,8 @@ static void test_every_method(void **state)
         {.rows = ROWS, .cols = 2, .one_class = true},
         {.rows = ROWS, .cols = 2, .no_weight = true},
         {.rows = ROWS, .no_weight = true},
+        {.rows = ROWS, .cols = 2, .no_weights = true},
+        {.rows = ROWS, .no_weights = true},
     };
     (void)state;
     for (size_t a = 0; a < sizeof shapes / sizeof *shapes; a++) {

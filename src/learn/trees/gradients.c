@@ -32,14 +32,15 @@ static void sharp_gradient(double f, int y, double eta, double *g, double *h)
 }
 
 /* Weights have mean 1. Under the Lagrangian those of the bounded class add up to lambda times those
- * of the other. */
+ * of the other. Weights of 0 stay 0. */
 static void class_factors(const ney_boost_state *s, double factor[2])
 {
     const double n = (double)s->n_learn;
     const int bounded = s->t->request.bounded_class > 0;
     for (int y = 0; y < 2; y++) {
         const double share = (y == bounded ? s->lambda : 1) / (1 + s->lambda);
-        factor[y] = s->is_sharp ? n * share / s->sum[y] : n / (s->sum[0] + s->sum[1]);
+        const double total = s->is_sharp ? s->sum[y] : s->sum[0] + s->sum[1];
+        factor[y] = total > 0 ? n * (s->is_sharp ? share : 1) / total : 0;
     }
 }
 
