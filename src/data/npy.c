@@ -251,6 +251,24 @@ ney_status ney_npy_fail_length(const char *file, const char *array, int64_t head
                 (long long)found, wanted < found ? "fewer" : "more");
 }
 
+int64_t ney_npy_header_within(const void *first, int64_t size)
+{
+    const int64_t n = size < NEY_NPY_FIRST_BYTES ? size : NEY_NPY_FIRST_BYTES;
+    const int64_t length = n == NEY_NPY_FIRST_BYTES ? ney_npy_header_bytes(first) : n;
+    return length >= n && length <= size && length < 2 * MOST_HEADER ? length : n;
+}
+
+ney_status ney_npy_check_header(ney_npy *a, const char *file, const char *array, const void *bytes,
+                                int64_t n_bytes, int64_t size, ney_error *err)
+{
+    int64_t header_bytes = 0, wanted = 0;
+    const ney_status st =
+        ney_npy_parse_header(a, file, array, bytes, n_bytes, &header_bytes, &wanted, err);
+    return st == NEY_OK && (header_bytes != n_bytes || wanted != size - n_bytes)
+               ? ney_npy_fail_length(file, array, header_bytes, size - header_bytes, wanted, err)
+               : st;
+}
+
 ney_status ney_npy_parse(ney_npy *a, const char *file, const char *array, const void *bytes,
                          int64_t n_bytes, ney_error *err)
 {

@@ -47,6 +47,14 @@ ney_status ney_npy_fail_length(const char *file, const char *array, int64_t head
 int64_t ney_npy_header_bytes(const void *bytes);
 enum { NEY_NPY_FIRST_BYTES = 12 };
 
+/* Bytes of the header of an array of `size` bytes by its first ones, NEY_NPY_FIRST_BYTES or all:
+ * a header that is longer than the array is damaged, which parsing reports. */
+int64_t ney_npy_header_within(const void *first, int64_t size);
+
+/* That header, and whether the values are as many bytes as it says. */
+ney_status ney_npy_check_header(ney_npy *a, const char *file, const char *array, const void *bytes,
+                                int64_t n_bytes, int64_t size, ney_error *err);
+
 static inline bool ney_npy_is_number(const ney_npy *a)
 {
     return a->kind <= NEY_NPY_BOOL;

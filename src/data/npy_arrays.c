@@ -37,6 +37,25 @@ const ney_npz_member *ney_npz_find_first(const ney_npz *archive, const char *nam
     return found;
 }
 
+/* A megabyte of an archive can hold a gigabyte of zeros: they are unpacked only where the header of
+ * the array announces them. */
+static ney_status check_announced(const ney_npy_arrays *a, const ney_npz_member *m, ney_error *err)
+{
+    unsigned char first[NEY_NPY_FIRST_BYTES], *header = NULL;
+    ney_npy array;
+    ney_status st = ney_npz_unpack_first(
+        &a->archive, m, first, m->size < NEY_NPY_FIRST_BYTES ? m->size : NEY_NPY_FIRST_BYTES, err);
+    const int64_t n = st == NEY_OK ? ney_npy_header_within(first, m->size) : 0;
+    if (st == NEY_OK && !(header = ney_alloc(&a->env, n, 1))) {
+        st = ney_no_memory(err, n, "bytes of a header");
+    }
+    if (st == NEY_OK && (st = ney_npz_unpack_first(&a->archive, m, header, n, err)) == NEY_OK) {
+        st = ney_npy_check_header(&array, a->file, m->name, header, n, m->size, err);
+    }
+    ney_release(&a->env, header);
+    return st;
+}
+
 static ney_status take_part(ney_npy_arrays *a, const char *names, ney_npy_part *part,
                             ney_error *err)
 {
@@ -45,8 +64,8 @@ static ney_status take_part(ney_npy_arrays *a, const char *names, ney_npy_part *
     if (!m) {
         return NEY_OK;
     }
-    ney_status st = ney_npz_unpack(&a->archive, m, &bytes, &part->own, err);
-    if (st == NEY_OK) {
+    ney_status st = check_announced(a, m, err);
+    if (st == NEY_OK && (st = ney_npz_unpack(&a->archive, m, &bytes, &part->own, err)) == NEY_OK) {
         st = ney_npy_parse(&part->array, a->file, m->name, bytes, m->size, err);
     }
     part->present = st == NEY_OK;

@@ -107,24 +107,18 @@ static ney_status read_header(ney_npy *a, const char *file, const char *name, ne
 {
     unsigned char first[NEY_NPY_FIRST_BYTES], *all = NULL;
     const int64_t size = ney_npz_stream_left(bytes);
-    int64_t header = size < NEY_NPY_FIRST_BYTES ? size : NEY_NPY_FIRST_BYTES, wanted = 0;
-    ney_status st = ney_npz_stream_read(bytes, first, header, err);
-    const int64_t length =
-        st == NEY_OK && header == NEY_NPY_FIRST_BYTES ? ney_npy_header_bytes(first) : header;
-    /* a header that is longer than the array is damaged, which parsing reports */
-    const int64_t n = length >= header && length <= size && length < 1 << 21 ? length : header;
+    const int64_t n_first = size < NEY_NPY_FIRST_BYTES ? size : NEY_NPY_FIRST_BYTES;
+    ney_status st = ney_npz_stream_read(bytes, first, n_first, err);
+    const int64_t n = st == NEY_OK ? ney_npy_header_within(first, size) : 0;
     if (st == NEY_OK && !(all = ney_alloc(env, n, 1))) {
         st = ney_no_memory(err, n, "bytes of a header");
     }
     if (st == NEY_OK) {
-        memcpy(all, first, (size_t)header);
-        st = ney_npz_stream_read(bytes, all + header, n - header, err);
+        memcpy(all, first, (size_t)n_first);
+        st = ney_npz_stream_read(bytes, all + n_first, n - n_first, err);
     }
     if (st == NEY_OK) {
-        st = ney_npy_parse_header(a, file, name, all, n, &header, &wanted, err);
-    }
-    if (st == NEY_OK && (header != n || wanted != size - n)) {
-        st = ney_npy_fail_length(file, name, header, size - header, wanted, err);
+        st = ney_npy_check_header(a, file, name, all, n, size, err);
     }
     ney_release(env, all);
     return st;

@@ -222,8 +222,9 @@ const ney_npz_member *ney_npz_find(const ney_npz *z, const char *name)
 
 /* ---- members */
 
-/* Deflate; as many bytes as the directory says, and no more. */
-static bool inflate_all(const unsigned char *from, int64_t packed, unsigned char *to, int64_t size)
+/* Deflate; all bytes, as many as the directory says and no more, or the first of them. */
+static bool inflate_bytes(const unsigned char *from, int64_t packed, unsigned char *to,
+                          int64_t size, bool all)
 {
     enum { STEP = 1 << 30 };
     z_stream s = {0};
@@ -233,7 +234,7 @@ static bool inflate_all(const unsigned char *from, int64_t packed, unsigned char
     }
     unsigned char beyond;
     int64_t in = 0, out = 0;
-    while (state == Z_OK) {
+    while (state == Z_OK && (all || out < size)) {
         const int64_t n_in = packed - in < STEP ? packed - in : STEP;
         const int64_t n_out = size - out < STEP ? size - out : STEP;
         s.next_in = (unsigned char *)(uintptr_t)(from + in);
@@ -249,7 +250,7 @@ static bool inflate_all(const unsigned char *from, int64_t packed, unsigned char
         }
     }
     inflateEnd(&s);
-    return state == Z_STREAM_END && out == size;
+    return out == size && (!all || state == Z_STREAM_END);
 }
 
 static uint32_t crc_of(const unsigned char *bytes, int64_t n)
@@ -301,6 +302,26 @@ ney_status ney_npz_content(const ney_npz *z, const ney_npz_member *m, int64_t *a
     return NEY_OK;
 }
 
+static ney_status fail_unpacking(const ney_npz *z, const ney_npz_member *m, int64_t at,
+                                 ney_error *err)
+{
+    return fail(z, at, err, "array '%s' cannot be unpacked to its %lld bytes", m->name,
+                (long long)m->size);
+}
+
+ney_status ney_npz_unpack_first(const ney_npz *z, const ney_npz_member *m, void *to, int64_t n,
+                                ney_error *err)
+{
+    int64_t at;
+    ney_status st = ney_npz_content(z, m, &at, err);
+    if (st == NEY_OK && m->method == 0) {
+        memcpy(to, z->bytes + at, (size_t)n);
+    } else if (st == NEY_OK && !inflate_bytes(z->bytes + at, m->packed, to, n, false)) {
+        st = fail_unpacking(z, m, at, err);
+    }
+    return st;
+}
+
 ney_status ney_npz_unpack(const ney_npz *z, const ney_npz_member *m, const void **bytes, void **own,
                           ney_error *err)
 {
@@ -318,9 +339,8 @@ ney_status ney_npz_unpack(const ney_npz *z, const ney_npz_member *m, const void 
         }
         *own = to;
         *bytes = to;
-        if (!inflate_all(z->bytes + at, m->packed, to, m->size)) {
-            return fail(z, at, err, "array '%s' cannot be unpacked to its %lld bytes", m->name,
-                        (long long)m->size);
+        if (!inflate_bytes(z->bytes + at, m->packed, to, m->size, true)) {
+            return fail_unpacking(z, m, at, err);
         }
     }
     return crc_of(*bytes, m->size) == m->crc

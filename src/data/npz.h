@@ -39,6 +39,10 @@ const ney_npz_member *ney_npz_find(const ney_npz *z, const char *name);
 ney_status ney_npz_unpack(const ney_npz *z, const ney_npz_member *m, const void **bytes, void **own,
                           ney_error *err);
 
+/* The first `n` bytes of a member, of at most as many as it has. */
+ney_status ney_npz_unpack_first(const ney_npz *z, const ney_npz_member *m, void *to, int64_t n,
+                                ney_error *err);
+
 /* A member that is read in order. */
 typedef struct ney_npz_stream ney_npz_stream;
 

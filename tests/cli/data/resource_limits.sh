@@ -5,7 +5,7 @@
 set -eu
 command -v python3 > /dev/null || exit 77
 cat > check.py <<'PY'
-import gzip, os, subprocess, sys
+import gzip, os, struct, subprocess, sys, zlib
 
 STEP = 2 if int(os.environ.get("NEY_TEST_SHARE", 1)) > 1 else 1
 
@@ -101,6 +101,30 @@ for name, head in (("svm", b"1 1:1\n-1 2:1 3:1\n1 1:"), ("csv", b"a,label\n1,1\n
 if STEP == 1: # the reader of evaluate
     refused("--max-line", "bomb.tsv.gz:3:", "certify", "bomb.tsv.gz", "--max-fpr", "0.3")
 refused("--max-line", "bomb.tsv.gz:3:", "evaluate", "--from-scores", "bomb.tsv.gz")
+
+# Arrays: a gigabyte of zeros in an archive of a megabyte, behind a header that announces 300 values.
+def array(shape, values):
+    text = b"{'descr': '<f8', 'fortran_order': False, 'shape': %s, }\n" % shape
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + values
+
+def archive(members):  # name: size, deflated bytes
+    files = directory = b""
+    for name, (size, packed) in members.items():
+        sizes = struct.pack("<IIIHH", 0, len(packed), size, len(name), 0)
+        directory += b"PK\x01\x02" + struct.pack("<HHHHI", 20, 20, 0, 8, 0) + sizes + struct.pack("<HHHII", 0, 0, 0, 0, len(files)) + name
+        files += b"PK\x03\x04" + struct.pack("<HHHI", 20, 0, 8, 0) + sizes + name + packed
+    return files + directory + b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, len(members), len(members), len(directory), len(files), 0)
+
+deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+head = array(b"(100, 3)", b"")
+first = deflate.compress(head) + deflate.flush(zlib.Z_FULL_FLUSH)
+zeros = deflate.compress(bytes(64000000)) + deflate.flush(zlib.Z_FULL_FLUSH)
+for begin, size, place, found in ((first, len(head), "array 'X', byte 72", "expected fewer for the shape"),
+                                  (b"", 0, "array 'X', byte 0", "in the format of NumPy")):
+    write("zeros.npz", archive({b"X.npy": (size + 16 * 64000000, begin + 16 * zeros + b"\x03\x00")}))
+    refused(found, place, "info", "zeros.npz")
+    refused(found, place, "train", "zeros.npz", "-o", "x")
+    refused(found, place, "predict", "m", "zeros.npz", "-o", "x")
 
 # The limit is exact, wherever the line stands, and does not count the newline.
 for length, before in ((1000000, 1), (1000000, 3), (1000000, 500000))[::STEP]:
