@@ -36,7 +36,6 @@ static const mark marks[] = {
     {"BZh",               3, BINARY, "is a bzip2" PACKED "bunzip2"},
     {"\xfd" "7zXZ",       5, ANY,    "is an xz" PACKED "unxz"},
     {"7z\xbc\xaf",        4, ANY,    "is a 7-zip" PACKED "7z x"},
-    {"%PDF-",             5, ANY,    "is a PDF document, expected text: export the table as CSV"},
 };
 
 /* Beginnings of texts; letters in either case. */
@@ -44,6 +43,7 @@ static const struct { const char *start, *what; } texts[] = {
     {"<!doctype", "is an HTML page, expected data: was another page downloaded than meant?"},
     {"<html",     "is an HTML page, expected data: was another page downloaded than meant?"},
     {"<?xml",     "is XML, expected svmlight, CSV, TSV or PIN text: export the table as CSV"},
+    {"%pdf-",     "is a PDF document, expected text: export the table as CSV"},
     {"@relation", "is an ARFF file, expected svmlight, CSV, TSV or PIN text: keep the lines below @data, and state --no-header"},
 };
 /* clang-format on */
@@ -90,12 +90,12 @@ static const char *foreign_text(const char *bytes, int64_t n_bytes)
     return NULL;
 }
 
-const char *ney_foreign_file(const char *bytes, int64_t n_bytes)
+const char *ney_foreign_file(const char *bytes, int64_t n_bytes, bool format_is_stated)
 {
     for (size_t i = 0; n_bytes > 0 && i < sizeof marks / sizeof *marks; i++) {
         if (begins(bytes, n_bytes, &marks[i])) {
             return marks[i].what;
         }
     }
-    return n_bytes > 0 ? foreign_text(bytes, n_bytes) : NULL;
+    return n_bytes > 0 && !format_is_stated ? foreign_text(bytes, n_bytes) : NULL;
 }

@@ -307,8 +307,8 @@ static ney_status find_format(ney_profile_state *p, ney_error *err)
         return NEY_OK;
     }
     p->format = p->opts.format != NEY_FORMAT_AUTO ? p->opts.format : ney_format_of_name(name);
-    return !ney_foreign_file(bytes, n) && memchr(bytes, '\0', (size_t)n) &&
-                   p->format != NEY_FORMAT_AUTO
+    return !ney_foreign_file(bytes, n, p->opts.format != NEY_FORMAT_AUTO) &&
+                   memchr(bytes, '\0', (size_t)n) && p->format != NEY_FORMAT_AUTO
                ? NEY_OK
                : st;
 }

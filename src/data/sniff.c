@@ -166,10 +166,10 @@ static bool is_model(const char *bytes, int64_t n_bytes)
 
 /* Files that the first bytes show to be no data. */
 static ney_status refuse_others(const char *name, const char *bytes, int64_t n_bytes,
-                                ney_error *err)
+                                ney_format wanted, ney_error *err)
 {
     const ney_place place = {.file = name};
-    const char *const foreign = ney_foreign_file(bytes, n_bytes);
+    const char *const foreign = ney_foreign_file(bytes, n_bytes, wanted != NEY_FORMAT_AUTO);
     if (foreign) {
         return ney_fail_at(err, NEY_EFORMAT, place, "%s", foreign);
     }
@@ -251,7 +251,7 @@ ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_f
     if (is_numpy(bytes, n_bytes, format)) {
         return NEY_OK;
     }
-    const ney_status st = refuse_others(name, bytes, n_bytes, err);
+    const ney_status st = refuse_others(name, bytes, n_bytes, wanted, err);
     if (st != NEY_OK) {
         return st;
     }

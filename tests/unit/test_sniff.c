@@ -59,6 +59,25 @@ static void refuses_what_is_none(void **state)
     assert_non_null(strstr(err.message, "UTF-16"));
 }
 
+/* Texts that begin like other kinds of files, by a label or the name of a column: the stated format
+ * wins. */
+static void stated_format_wins(void **state)
+{
+    static const char *const rows[] = {"<htmll 1:2\n", "<!DOCTYPE 1:2\n", "%PDF-1.4 1:2\n",
+                                       "<?xml 1:2\n",  "@relation 1:2\n", "[[ 1:2\n",
+                                       "{\"a\" 1:2\n"};
+    ney_format format;
+    ney_error err = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int64_t n = (int64_t)strlen(rows[i]);
+        assert_int_equal(ney_sniff("x", rows[i], n, NEY_FORMAT_AUTO, &format, &err), NEY_EFORMAT);
+        if (ney_sniff("x", rows[i], n, NEY_FORMAT_SVMLIGHT, &format, &err) != NEY_OK) {
+            fail_msg("'%s': %s", rows[i], err.message);
+        }
+    }
+}
+
 /* A cache has its name and a version of four bytes, the last of them 0; complete or cut there. */
 static void tells_a_cache_from_a_label(void **state)
 {
@@ -175,6 +194,7 @@ int main(void)
         cmocka_unit_test(tells_formats),
         cmocka_unit_test(finds_the_delimiter),
         cmocka_unit_test(refuses_what_is_none),
+        cmocka_unit_test(stated_format_wins),
         cmocka_unit_test(tells_a_cache_from_a_label),
         cmocka_unit_test(tells_an_archive_from_a_label),
         cmocka_unit_test(says_what_else_it_is),
