@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean.h"
 #include "labels.h"
 
 enum { CELL = 4200 };
@@ -14,15 +15,23 @@ static void put(output *out, const char *text)
     (void)output_put(out, text, strlen(text)); /* what fails is reported at the end */
 }
 
-/* Text from files and options: nothing in it is markup, and it stays on its line. */
+/* Text from files and options: nothing in it is markup, it stays on its line, and nothing reorders
+ * it. */
 static void put_plain(output *out, const char *text)
 {
-    for (; *text; text++) {
-        const char c[3] = {'\\', *text, '\0'};
+    while (*text) {
+        char escaped[1 + ESCAPE_TEXT] = "\\"; /* of the backslash of an escape, and of markup */
         if ((unsigned char)*text < ' ') {
             put(out, " ");
+            text++;
+        } else if (harmful_length(text) > 0) {
+            text += escape_one(text, escaped + 1);
+            put(out, escaped);
         } else {
-            put(out, strchr("\\`*_{}[]<>|#~&", *text) ? c : c + 1);
+            const size_t n = utf8_length(text);
+            put(out, strchr("\\`*_{}[]<>|#~&", *text) ? "\\" : "");
+            (void)output_put(out, text, n);
+            text += n;
         }
     }
 }

@@ -25,9 +25,10 @@ typedef struct file {
     bool is_new_model; /* an output that may replace it */
     bool exists;
     struct stat info;
+    char *place; /* owned: where a file that does not exist will be; NULL: not known */
 } file;
 
-enum { MOST_PATHS = 64 };
+enum { MOST_PATHS = 64, MOST_LINKS = 40, PATH_BYTES = 4096 };
 
 typedef struct file_list {
     file *file; /* owned */
@@ -53,6 +54,45 @@ static role role_of_option(const ney_param *row)
                                                  : ROLE_NONE;
 }
 
+/* Where the link at `at` points, whether or not something is there; false where it is no link. */
+static bool follow_link(char at[PATH_BYTES])
+{
+    char to[PATH_BYTES];
+    const ssize_t n = readlink(at, to, sizeof to - 1);
+    const char *const slash = strrchr(at, '/');
+    const size_t folder = n > 0 && to[0] != '/' && slash ? (size_t)(slash + 1 - at) : 0;
+
+    if (n <= 0 || folder + (size_t)n >= PATH_BYTES) {
+        return false;
+    }
+    memcpy(at + folder, to, (size_t)n);
+    at[folder + (size_t)n] = '\0';
+    return true;
+}
+
+/* The absolute name under which a file that does not exist will be made. NULL: there is no such
+ * folder, or the name is too long. */
+static char *place_of_new(const char *path)
+{
+    char at[PATH_BYTES], place[2 * PATH_BYTES + 2];
+
+    if (strlen(path) >= sizeof at) {
+        return NULL;
+    }
+    strcpy(at, path);
+    for (int k = 0; k < MOST_LINKS && follow_link(at); k++) {
+    }
+    char *const slash = strrchr(at, '/');
+    const char *const base = slash ? slash + 1 : at;
+    snprintf(place, sizeof place, "%.*s", slash ? (int)(slash + 1 - at) : 1, slash ? at : ".");
+    char *const folder = realpath(place, NULL);
+    if (folder) {
+        snprintf(place, sizeof place, "%.*s/%s", PATH_BYTES, folder, base);
+    }
+    free(folder);
+    return folder ? strdup(place) : NULL;
+}
+
 static ney_status add_file(file_list *list, file f, ney_error *err)
 {
     if (strcmp(f.path, "-") == 0) {
@@ -63,6 +103,7 @@ static ney_status add_file(file_list *list, file f, ney_error *err)
         return out_of_memory(err, "the names of files");
     }
     f.exists = stat(f.path, &f.info) == 0;
+    f.place = f.exists || f.role == ROLE_INPUT ? NULL : place_of_new(f.path);
     list->file = files;
     list->file[list->n++] = f;
     return NEY_OK;
@@ -190,19 +231,22 @@ static void free_files(file_list *list)
     }
     for (int64_t k = 0; k < list->n; k++) {
         ney_free(NULL, list->file[k].numbered);
+        free(list->file[k].place);
     }
     free(list->file);
 }
 
-/* Files that are there are compared by what they are, others by their names. */
+/* Files that exist are compared by what they are, others by where they will be. */
 static bool is_same_file(const file *a, const file *b)
 {
     if (a->exists != b->exists) {
         return false;
     }
-    return a->exists ? S_ISREG(a->info.st_mode) && a->info.st_dev == b->info.st_dev &&
-                           a->info.st_ino == b->info.st_ino
-                     : strcmp(a->path, b->path) == 0;
+    if (a->exists) {
+        return S_ISREG(a->info.st_mode) && a->info.st_dev == b->info.st_dev &&
+               a->info.st_ino == b->info.st_ino;
+    }
+    return a->place && b->place ? strcmp(a->place, b->place) == 0 : strcmp(a->path, b->path) == 0;
 }
 
 bool files_share(const char *a, const char *b)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "clean.h"
 #include "report.h"
 
 static const char mark[] = "<!--neyman:data-->";
@@ -25,23 +26,30 @@ static void put_text(counted *c, const char *text)
 }
 
 /* JSON inside a page: a name from a file may hold "</script>" or "<!--". These characters occur in
- * texts only, where JSON has another way to write them; U+2028 and U+2029 are none of them. */
-static void put_json(counted *c, const char *text, size_t n)
+ * texts only, where JSON has another way to write them. Characters that reorder what is read, and
+ * bytes that are not UTF-8, become visible: the page shows \u202E. */
+static void put_json(counted *c, const char *text)
 {
-    size_t from = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        const char *const escape = text[i] == '<'   ? "\\u003c"
-                                   : text[i] == '>' ? "\\u003e"
-                                   : text[i] == '&' ? "\\u0026"
-                                                    : NULL;
-        if (escape) {
-            put(c, text + from, i - from);
-            put_text(c, escape);
-            from = i + 1;
+    while (*text) {
+        char escaped[1 + ESCAPE_TEXT] = "\\"; /* of the backslash of an escape */
+        size_t n = 0;
+        while (text[n] && !strchr("<>&\x7F", text[n]) && (text[n] & 0x80) == 0) {
+            n++;
+        }
+        put(c, text, n);
+        text += n;
+        if (*text == '<' || *text == '>' || *text == '&') {
+            put_text(c, *text == '<' ? "\\u003c" : *text == '>' ? "\\u003e" : "\\u0026");
+            text++;
+        } else if (*text && harmful_length(text) > 0) {
+            text += escape_one(text, escaped + 1);
+            put_text(c, escaped);
+        } else if (*text) {
+            n = utf8_length(text);
+            put(c, text, n);
+            text += n;
         }
     }
-    put(c, text + from, n - from);
 }
 
 static void put_base64(counted *c, const uint8_t *bytes, size_t n)
@@ -93,7 +101,7 @@ ney_status report_write(const char *path, ney_result *root, const packed_curve *
     if (st == NEY_OK && (st = output_open(&c.to, path, err)) == NEY_OK) {
         put(&c, report_page, at);
         put_text(&c, "<script type=\"application/json\" id=\"neyman-data\">");
-        put_json(&c, json, n_json);
+        put_json(&c, json);
         put_text(&c, "</script>\n<script type=\"text/plain\" id=\"neyman-scores\">");
         if (scores) {
             put_base64(&c, scores->bytes, scores->n_bytes);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # File contents cannot control a terminal or reorder text: control characters, bidirectional formatting
-# characters and bytes that are not UTF-8 are escaped in messages and results, in JSON, and in tables if standard
+# characters and bytes that are not UTF-8 are escaped in messages and results, in JSON, in model cards and pages, and in tables if standard
 # output is a terminal. Other tables contain the bytes of the labels.
 set -eu
 command -v python3 > /dev/null || exit 77
@@ -60,6 +60,11 @@ for bad in BAD + [b"\xff\xfe", b"caf\xe9", b"\xc0\xaf"]:
                     json.loads(out)
                 except ValueError:
                     raise AssertionError((args, terminal, code, out, err))
+    for args in (["card", "m", "d.csv", "-o", "page"], ["report", "-q", "m", "d.csv", "-o", "page"]):
+        code, out, err = run(args)
+        assert code == 0, (args, code, err)
+        with open("page", "rb") as f:
+            clean(args, f.read().replace(b"\t", b" "))
     code, out, err = run(["predict", "m", "d.csv"], True)
     assert code == 0, (code, err)
     clean("predict", out)

@@ -34,6 +34,22 @@ refused neyman tune d -o m --grid C=1,2 --table d
 refused neyman tune d -o m --grid C=1,2 --table m
 refused neyman roc d -o curve --save-path curve
 refused neyman compare d --max-fpr 0.2 --test hard -o soft
+# two outputs that do not exist yet are one file, under another name or through links
+mkdir -p new/folder
+ln -s new linked
+ln -s one two
+ln -s ../new/folder/../folder/one new/three
+ln -s "$PWD/new/three" four
+for name in ./curve "$PWD/curve" new/../curve linked/../curve; do
+    refused neyman roc d -o curve --save-path $name
+    refused neyman roc d -o $name --plot curve
+done
+refused neyman roc d -o one --save-path two
+refused neyman roc d -o two --save-path ./one
+refused neyman roc d -o new/folder/one --save-path four
+refused neyman roc d -o linked/folder/one --save-path four
+test ! -e one
+test ! -e new/folder/one
 neyman train -q d -o m > out
 refused neyman predict m d -o d
 cp m model_before
