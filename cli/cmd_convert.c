@@ -142,23 +142,6 @@ static ney_status build_cache(session *s, const char *in, const char *out, ney_r
     return st;
 }
 
-/* A cache of all rows beside the shards. It is named as ney_output_open() names what is not
- * finished: what is left of it after kill -9 is removed by the next run. The lock says that it is
- * in use. */
-static ney_status build_whole(session *s, const char *in, const char *beside, char *whole,
-                              size_t size, int *lock)
-{
-    const ney_read_opts *read = options_of(s->call, &read_options);
-
-    snprintf(whole, size, "%s.%lx-0", beside, (unsigned long)getpid());
-    const ney_status st = blame_input(s, ney_cache_build_with(&s->env, in, whole, read, &s->err));
-    if (st == NEY_OK) {
-        *lock = open(whole, O_RDONLY | O_CLOEXEC);
-        (void)flock(*lock, LOCK_EX | LOCK_NB);
-    }
-    return st;
-}
-
 static ney_status split_cache(session *s, const char *all, const char *out, ney_result *root)
 {
     const convert_args *args = options_of(s->call, &own_options);
@@ -180,22 +163,20 @@ static ney_status build_shards(session *s, const char *in, const char *out, ney_
         return split_cache(s, in, out, root);
     }
     char *const first = ney_numbered_name(&s->env, out, 0);
-    const size_t size = (first ? strlen(first) : 0) + 64;
-    char *const whole = malloc(size);
-    int lock = -1;
-    ney_status st = first && whole ? build_whole(s, in, first, whole, size, &lock)
-                                   : out_of_memory(&s->err, "the name of a file");
+    row_file whole = {.fd = -1}; /* all rows, beside the shards */
+    ney_status st =
+        first
+            ? blame_input(s, row_file_new(&whole, s, in, first, options_of(s->call, &read_options)))
+            : out_of_memory(&s->err, "the name of a file");
 
     if (st == NEY_OK) {
-        st = split_cache(s, whole, out, root);
-        if (st != NEY_OK && strcmp(s->err.file, whole) == 0) {
+        st = split_cache(s, whole.path, out, root);
+        if (st != NEY_OK && strcmp(s->err.file, whole.path) == 0) {
             snprintf(s->err.file, sizeof s->err.file, "%s", in);
         }
-        remove(whole);
-        close(lock);
     }
+    stream_close(&whole);
     ney_free(&s->env, first);
-    free(whole);
     return st;
 }
 

@@ -1,5 +1,6 @@
 #include "train_stream.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,30 +85,50 @@ bool stream_wanted(const char *path, const ney_train_opts *opts)
     return row_bytes(path) > most;
 }
 
-/* Rows in a file of our own, named as ney_output_open() names what is not finished: what is left of
- * it after kill -9 is removed by the next run that writes the same model. The lock says that it is
- * in use. */
-static ney_status make_own(row_file *rows, session *s, const char *path, const char *model,
-                           const ney_read_opts *read)
+/* A new empty file of this run, with the lock that says that it is in use. No other file has its
+ * name, and no link: writing the cache there replaces nothing else. */
+static ney_status make_empty(row_file *rows, const char *beside, ney_error *err)
 {
-    const char *const beside = output_is_stdout(model) ? "neyman" : model;
     const size_t size = strlen(beside) + 64;
 
-    rows->path = malloc(size);
-    if (!rows->path) {
-        return out_of_memory(&s->err, "a file name");
+    if (!(rows->path = malloc(size))) {
+        return out_of_memory(err, "a file name");
     }
-    snprintf(rows->path, size, "%s.%lx-0", beside, (unsigned long)getpid());
-    session_say(s, NEY_LOG_DETAIL, "rows are kept in %s during training", rows->path);
-    const ney_status st = ney_cache_build_with(&s->env, path, rows->path, read, &s->err);
-    if (st != NEY_OK) {
+    for (unsigned k = 0; k < 1000 && rows->fd < 0; k++) {
+        snprintf(rows->path, size, "%s.%lx-%x", beside, (unsigned long)getpid(), k);
+        rows->fd = open(rows->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (rows->fd < 0 && errno != EEXIST) {
+            break;
+        }
+    }
+    if (rows->fd < 0) {
+        *err = (ney_error){.code = NEY_EIO};
+        snprintf(err->file, sizeof err->file, "%.250s", rows->path);
+        snprintf(err->message, sizeof err->message, "cannot be written: %s", strerror(errno));
         free(rows->path);
         rows->path = NULL;
-        return st;
+        return NEY_EIO;
     }
-    rows->fd = open(rows->path, O_RDONLY | O_CLOEXEC);
     (void)flock(rows->fd, LOCK_EX | LOCK_NB);
     return NEY_OK;
+}
+
+ney_status row_file_new(row_file *rows, session *s, const char *in, const char *beside,
+                        const ney_read_opts *read)
+{
+    *rows = (row_file){.fd = -1};
+    ney_status st = make_empty(rows, beside, &s->err);
+
+    if (st == NEY_OK &&
+        (st = ney_cache_build_with(&s->env, in, rows->path, read, &s->err)) == NEY_OK) {
+        close(rows->fd); /* the file was replaced by the cache */
+        rows->fd = open(rows->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        (void)flock(rows->fd, LOCK_EX | LOCK_NB);
+        rows->name = rows->path;
+    } else {
+        stream_close(rows);
+    }
+    return st;
 }
 
 ney_status stream_open(row_file *rows, session *s, const char *path, const char *model,
@@ -117,8 +138,11 @@ ney_status stream_open(row_file *rows, session *s, const char *path, const char 
     if (strcmp(path, "-") != 0 && stream_is_cache(path)) {
         return ney_read_check(read, NEY_FORMAT_CACHE, false, &s->err);
     }
-    const ney_status st = make_own(rows, s, path, model, read);
-    rows->name = rows->path;
+    const ney_status st =
+        row_file_new(rows, s, path, output_is_stdout(model) ? "neyman" : model, read);
+    if (st == NEY_OK) {
+        session_say(s, NEY_LOG_DETAIL, "rows are kept in %s during training", rows->path);
+    }
     return st;
 }
 

@@ -23,6 +23,11 @@ typedef struct row_file {
 ney_status stream_open(row_file *rows, session *s, const char *path, const char *model,
                        const ney_read_opts *read);
 
+/* A cache of the rows of `in` in a file of our own, named as ney_output_open() names what is not
+ * finished: what is left of it after kill -9 is removed by the next run that writes `beside`. */
+ney_status row_file_new(row_file *rows, session *s, const char *in, const char *beside,
+                        const ney_read_opts *read);
+
 /* Remove what was made. */
 void stream_close(row_file *rows);
 

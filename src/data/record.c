@@ -169,14 +169,13 @@ static const char *parse_field(ney_record *r, const char *p, const char *line, b
     return q;
 }
 
-/* "DefaultDirection" rows hold initial weights, and may be shorter than the others. */
-static bool is_default_direction(const ney_table *t, const char *line, const char *end)
+bool ney_is_pin_direction(const char *line, const char *end)
 {
     static const char word[] = "DefaultDirection";
     const size_t length = sizeof word - 1;
     /* a newline ends the text, so that a byte follows the word */
-    return t->format == NEY_FORMAT_PIN && end - line > (int64_t)length &&
-           strncasecmp(line, word, length) == 0 && strchr("\t\r\n ", line[length]);
+    return end - line > (int64_t)length && strncasecmp(line, word, length) == 0 &&
+           strchr("\t\r\n ", line[length]);
 }
 
 /* What separates fields that may be quoted; 0 where none may. */
@@ -195,7 +194,8 @@ static void skip_others(ney_record *r, ney_rows *rows)
         }
         const bool empty = *p == '\n';
         const bool header = r->first && r->table->header;
-        if (!empty && (header || !is_default_direction(r->table, r->at, r->end))) {
+        if (!empty && (header || r->table->format != NEY_FORMAT_PIN ||
+                       !ney_is_pin_direction(r->at, r->end))) {
             return;
         }
         p = ney_line_end(p, r->end, quote_delimiter(r->table));

@@ -292,6 +292,25 @@ static const char *last_two(const char *names, const char *text)
     return text;
 }
 
+/* A row of a file whose columns had another order may begin as initial weights do, which reading
+ * passes over. */
+static ney_status check_pin_rows(const ney_data *d, const char *path, ney_error *err)
+{
+    const char *note = has_notes(d) ? d->notes : NULL;
+    for (int64_t i = 0; note && i < d->x.rows; i++) {
+        const char *const end = strchr(note, '\n') + 1;
+        if (ney_is_pin_direction(note, end)) {
+            return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
+                               "row %lld has '%.16s' in column '%.*s', which begins the initial "
+                               "weights of a PIN file: write another format",
+                               (long long)i + 1, note, (int)strcspn(note_names(d), "\t"),
+                               note_names(d));
+        }
+        note = end;
+    }
+    return NEY_OK;
+}
+
 /* One line: `fields` are those of note_names(), `middle` the fields between them. */
 static void put_around(ney_text *t, const char *names, const char *fields, int64_t length,
                        const char *label, const ney_text *middle)
@@ -376,6 +395,8 @@ ney_status ney_row_format_init(ney_row_format *w, const ney_data *d, ney_format 
         st = check_groups(w, path, err);
     } else if (st == NEY_OK && (format == NEY_FORMAT_CSV || format == NEY_FORMAT_TSV)) {
         st = check_names(d, path, err);
+    } else if (st == NEY_OK && format == NEY_FORMAT_PIN) {
+        st = check_pin_rows(d, path, err);
     }
     return st;
 }

@@ -150,6 +150,9 @@ bool ney_record_header(ney_record *r, ney_rows *rows);
  * after a failure. */
 bool ney_record_next(ney_record *r, ney_rows *rows);
 
+/* Whether a line of a PIN file holds initial weights, and may be shorter than the others. */
+bool ney_is_pin_direction(const char *line, const char *end);
+
 /* Names, categories and notes are kept as C strings: false and a failure where a NUL would cut
  * them. */
 bool ney_record_refuse_nul(ney_piece piece, ney_rows *rows);

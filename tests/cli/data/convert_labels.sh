@@ -58,3 +58,11 @@ for to in u.csv u.tsv; do
 done
 code 0 convert unknown.csv u.ney --label kind
 code 0 convert unknown.csv u.svm --label kind
+
+# A row that would be read as initial weights is not written to a PIN file.
+printf 'SpecIds\tLabel\tScanNr\tscore\tPeptide\tProteins\na\t1\tDefaultDirection\t1\tA\tP\nb\t-1\t2\t3\tB\tP\n' > directions.pin
+status=0; neyman convert -q --format pin directions.pin o.pin 2> err || status=$?
+test $status -eq 3
+grep -q "row 1 has 'DefaultDirection' in column 'ScanNr'" err
+test ! -e o.pin
+neyman convert -q --format pin directions.pin o.csv

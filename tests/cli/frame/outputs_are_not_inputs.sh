@@ -98,6 +98,15 @@ test $status -eq 1
 grep -q 'not a regular file' err
 test ! -e t
 
+# caches of a run beside its output have a known name: a link that waits there is not followed
+sh -c 'ln -s precious "s-0000.ney.$(printf %x $$)-0"; exec neyman convert -q d s-%04d.ney --shards 2' > out
+cmp precious kept
+sh -c 'ln -s precious "t.$(printf %x $$)-0"
+       exec neyman train -q - -o t --method online --memory 0.1 --max-fpr 0.2 --confidence none' < d > out
+cmp precious kept
+test -f s-0001.ney
+rm t s-*
+
 # a model may be replaced by its successor
 neyman train -q d -o u --max-fpr 0.2 --confidence none --method online > out
 neyman update -q u d -o u > out
