@@ -360,17 +360,30 @@ ney_preprocessing *ney_preprocessing_parse(ney_fields *f)
     return r;
 }
 
-/* A copy is what a file would give back: one description of what preprocessing holds is enough. */
+/* Ranks are thousands of numbers, and every model of a search has a copy. */
+static ney_status copy_ranks(ney_preprocessing *to, const ney_preprocessing *from, ney_error *err)
+{
+    if (from->ranks && from->ranks->n_knots > 0 &&
+        !(to->ranks = ney_ranks_copy(from->ranks, &to->env))) {
+        return ney_no_memory(err, from->ranks->n_knots, "knots of ranks");
+    }
+    return NEY_OK;
+}
+
+/* Except for ranks a copy is what a file would give back: one description of what preprocessing
+ * holds is enough. */
 ney_status ney_preprocessing_copy(ney_preprocessing **out, const ney_env *env,
                                   const ney_preprocessing *from, ney_error *err)
 {
+    ney_preprocessing unranked = *from;
     ney_text text;
     ney_fields fields;
     ney_status st;
 
     *out = NULL;
+    unranked.ranks = NULL;
     ney_text_init(&text, env);
-    ney_preprocessing_format(from, &text);
+    ney_preprocessing_format(&unranked, &text);
     if (text.failed) {
         st = ney_no_memory(err, text.length, "bytes of preprocessing");
     } else {
@@ -379,6 +392,10 @@ ney_status ney_preprocessing_copy(ney_preprocessing **out, const ney_env *env,
         st = fields.status;
     }
     ney_text_deinit(&text);
+    if (st == NEY_OK && (st = copy_ranks(*out, from, err)) != NEY_OK) {
+        ney_preprocessing_free(*out);
+        *out = NULL;
+    }
     return st;
 }
 

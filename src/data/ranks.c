@@ -21,6 +21,25 @@ ney_ranks *ney_ranks_new(const ney_env *env, int64_t cols)
     return r;
 }
 
+ney_ranks *ney_ranks_copy(const ney_ranks *from, const ney_env *env)
+{
+    ney_ranks *const r = ney_ranks_new(env, from->cols);
+    const size_t n_bytes = (size_t)from->n_knots * sizeof *r->value;
+    if (!r || from->n_knots == 0) {
+        return r;
+    }
+    if (!ney_grow(env, &r->value, &r->value_cap, from->n_knots, sizeof *r->value) ||
+        !ney_grow(env, &r->rank, &r->rank_cap, from->n_knots, sizeof *r->rank)) {
+        ney_ranks_free(r);
+        return NULL;
+    }
+    memcpy(r->first, from->first, 2 * (size_t)from->cols * sizeof *r->first);
+    memcpy(r->value, from->value, n_bytes);
+    memcpy(r->rank, from->rank, n_bytes);
+    r->n_knots = from->n_knots;
+    return r;
+}
+
 bool ney_ranks_extend(ney_ranks *r, int64_t cols)
 {
     int64_t *const first = ney_alloc_zeroed(&r->env, 2 * cols, sizeof *first);

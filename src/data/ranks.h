@@ -21,6 +21,7 @@ typedef struct ney_ranks {
 
 /* No knots for `cols` columns; NULL without memory. */
 ney_ranks *ney_ranks_new(const ney_env *env, int64_t cols);
+ney_ranks *ney_ranks_copy(const ney_ranks *from, const ney_env *env); /* the same */
 void ney_ranks_free(ney_ranks *r);
 
 /* More columns, without knots; false without memory, and nothing has changed. */

@@ -299,7 +299,8 @@ ney_scaling ney_tune_scaling(const ney_data *data, const ney_train_opts *o)
 {
     const ney_request r = ney_request_of(o);
     const bool is_mapped = r.kind == NEY_GOAL_RATE && !r.learner->make &&
-                           (r.family == &ney_family_linear || ney_request_chooses_kernel(o));
+                           (r.family == &ney_family_linear || o->kernel == NEY_KERNEL_RBF ||
+                            ney_request_chooses_kernel(o));
     return is_mapped && data->label && data->x.dense && !data->from_array
                ? NEY_SCALING_AUTO
                : ney_scaling_of(0, data->preprocessing->format);

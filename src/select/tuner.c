@@ -245,6 +245,38 @@ static ney_chosen merge_chosen(const ney_chosen *a, const ney_chosen *b, int mos
     return c;
 }
 
+/* The best points of all searches under a kernel, in order. */
+static ney_chosen choose_under(const ney_tuner *t, int n, const ney_train_opts *kernel, int most,
+                               int64_t *tried)
+{
+    ney_chosen c = {0};
+    *tried = 0;
+    for (int k = 0; k < n; k++) {
+        const ney_chosen own = choose_of(&t[k], kernel, most, tried);
+        c = merge_chosen(&c, &own, most);
+    }
+    return c;
+}
+
+static double mean_loss(const ney_chosen *c)
+{
+    double sum = 0;
+    for (int k = 0; k < c->n; k++) {
+        sum += c->point[k]->loss;
+    }
+    return c->n > 0 ? sum / c->n : (double)INFINITY;
+}
+
+/* Whether no earlier point of the search with a result of all folds has the kernel of point i. */
+static bool is_first_of_kernel(const ney_tuner *t, int64_t i)
+{
+    bool found = t->point[i].missing > 0;
+    for (int64_t k = 0; k < i && !found; k++) {
+        found = t->point[k].missing == 0 && ney_tuner_same_kernel(t, &t->point[k], &t->point[i]);
+    }
+    return !found;
+}
+
 /* The search with the best point of all, the first of several; NULL: none has a result. */
 static const ney_tuner *best_search(const ney_tuner *t, int n)
 {
@@ -258,19 +290,41 @@ static const ney_tuner *best_search(const ney_tuner *t, int n)
     return best;
 }
 
+/* The kernel whose best points, at most `n_best` of all searches, have the least mean loss; of
+ * equal ones that of the best point. The least loss alone is that of a lucky point where rows are
+ * few, and the whole model has its kernel. */
+static ney_train_opts best_kernel(const ney_tuner *t, int n, int n_best, const ney_tuner *first)
+{
+    ney_train_opts kernel = ney_tuner_opts(first, ney_tuner_best(first));
+    int64_t tried;
+    ney_chosen c = choose_under(t, n, &kernel, n_best, &tried);
+    double least = mean_loss(&c);
+    for (int k = 0; k < n; k++) {
+        for (int64_t i = 0; i < t[k].n_points; i++) {
+            if (!is_first_of_kernel(&t[k], i)) {
+                continue;
+            }
+            const ney_train_opts o = ney_tuner_opts(&t[k], &t[k].point[i]);
+            c = choose_under(t, n, &o, n_best, &tried);
+            if (mean_loss(&c) < least) {
+                least = mean_loss(&c);
+                kernel = o;
+            }
+        }
+    }
+    return kernel;
+}
+
 ney_chosen ney_tuners_choose(const ney_tuner *t, int n, int most)
 {
+    enum { N_BEST = 5 };
     const ney_tuner *const first = best_search(t, n);
-    ney_chosen c = {0};
-    int64_t tried = 0;
+    int64_t tried;
     if (!first) {
-        return c;
+        return (ney_chosen){0};
     }
-    const ney_train_opts kernel = ney_tuner_opts(first, ney_tuner_best(first));
-    for (int k = 0; k < n; k++) {
-        const ney_chosen own = choose_of(&t[k], &kernel, most, &tried);
-        c = merge_chosen(&c, &own, most);
-    }
+    const ney_train_opts kernel = best_kernel(t, n, most < N_BEST ? most : N_BEST, first);
+    ney_chosen c = choose_under(t, n, &kernel, most, &tried);
     const int half = (int)((tried + 1) / 2);
     c.n = c.n < half ? c.n : half;
     return c;

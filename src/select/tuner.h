@@ -97,8 +97,9 @@ typedef struct ney_chosen {
     int n;                                     /* 0: no point has a result of all folds */
 } ney_chosen;
 
-/* Of n searches: as many as `most`, but no more than half of those tried, so that only good points
- * are averaged. */
+/* Of n searches the best points under one kernel: as many as `most`, but no more than half of those
+ * tried, so that only good points are averaged. The kernel is the one whose five best points have
+ * the least mean loss. */
 ney_chosen ney_tuners_choose(const ney_tuner *t, int n, int most);
 
 /* The search that the best point is of, among those that were chosen from. */

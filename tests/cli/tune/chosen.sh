@@ -24,7 +24,7 @@ assert any(r["method"] == o["method"] and float(r["C"]) == o["C"] and float(r["g
 cost = f"--cost-fp {o['cost_fp']!r}" if o["method"] == "convex" else ""
 open("chosen", "w").write(f"-C {o['C']!r} --gamma {o['gamma']!r} --method {o['method']} {cost}")
 PY
-neyman train -q --max-fpr 0.1 --confidence none --kernel rbf $(cat chosen) --label kind train.csv -o t > out
+neyman train -q --max-fpr 0.1 --confidence none --kernel rbf --scale auto $(cat chosen) --label kind train.csv -o t > out
 neyman predict -q m valid.csv --scores | cut -f 2 > a
 neyman predict -q t valid.csv --scores | cut -f 2 > b
 cmp a b
@@ -32,7 +32,7 @@ cmp a b
 # --average: the mean of the best points under the best kernel, at most half of those tried
 for both in 'linear annealed' 'rbf annealed' 'linear generative'; do
     kernel=${both% *} method=${both#* }
-    gamma=$(test $kernel = linear || echo 'gamma=0.05,0.5') scale=$(test $kernel = rbf || echo '--scale auto')
+    gamma=$(test $kernel = linear || echo 'gamma=0.05,0.5') scale='--scale auto'
     neyman tune -q --json --max-fpr 0.1 --confidence none --kernel $kernel --method $method --average 3 --refine 0 --valid valid.csv \
         --grid "C=0.01,0.1,1,10 $gamma" --label kind train.csv -o mean > mean.json
     python3 - <<'PY' > terms

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Where C is chosen under a bounded rate, the scaling of dense rows of a file for a linear score is too, unless it is stated.
+# Where C is chosen under a bounded rate, the scaling of dense rows of a file is too for a linear score and an rbf kernel, unless it is stated.
 set -eu
 awk 'BEGIN { srand(3); print "a,b,kind"
     for (i = 1; i <= 400; i++) { p = i % 3 == 0; print exp(4 * rand() + 2 * p) "," rand() "," (p ? "yes" : "no") } }' > tail.csv
@@ -16,6 +16,8 @@ done
 neyman train -q --max-fpr 0.2 --confidence none --label kind tail.csv -o model > out
 scaling_of '"scaling":.*"standard"'
 neyman tune -q --max-fpr 0.2 --confidence none --folds 2 --grid C=1 --gamma 1 --kernel rbf --label kind tail.csv -o model > out
+scaling_of '"scaling":.*"auto"'
+neyman tune -q --max-fpr 0.2 --confidence none --folds 2 --refine 0 --grid 'C=0.01 cost-fp=1' --gamma 0.1 --degree 1 --method convex --kernel poly --label kind tail.csv -o model > out
 scaling_of '"scaling":.*"standard"'
 neyman tune -q --folds 2 --grid C=1 --label kind tail.csv -o model > out
 scaling_of '"scaling":.*"standard"'
