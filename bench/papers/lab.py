@@ -142,6 +142,12 @@ def mean_interval(values, level=0.95):
     return mean, mean - float(half), mean + float(half)
 
 
+def half_width(values):
+    """Half the length of mean_interval(); 0 for a single split."""
+    mean, _, high = mean_interval(values)
+    return 0.0 if math.isnan(high) else high - mean
+
+
 def wilcoxon(a, b):
     """p-value of the paired signed-rank test that the papers use; 1 where all pairs are equal."""
     difference = np.asarray(a, float) - np.asarray(b, float)
@@ -292,7 +298,7 @@ class Page:
     def text(self):
         rule = ("A verdict follows from the conditions that are listed with it: all hold, reproduced; some hold, partly; none holds, "
                 "not reproduced. Intervals are 95 % t intervals of the mean over splits of the data set named, cut to values that can occur; "
-                "they say nothing about other samples.")
+                "they say nothing about other samples. Times are processor seconds of one run; they depend on the machine and on what else it does.")
         summary = table(("table or figure", "verdict", "processor seconds"),
                         [(f"[{name}](#{anchor(name)})", word, cpu) for name, word, cpu in self.list])
         return "\n\n".join([f"# {self.title}", *self.intro, rule, summary, *self.sections]) + "\n"
@@ -310,14 +316,14 @@ def anchor(heading):
 
 # ---------------------------------------------------------------- charts
 
-COLOURS = ["#1f5fa8", "#c8501e", "#2e8b57", "#7a4ea3", "#8a8a8a", "#b8860b"]
+COLOURS = ["#1f5fa8", "#c8501e", "#2e8b57", "#7a4ea3", "#8a8a8a", "#b8860b", "#202020"]
 
 
 def chart(path, panels, columns=2, size=(3.2, 2.4)):
-    """panels: [(title, x label, y label, [(name, xs, ys, style)], options)]. style: a matplotlib format; options: log, equal, xlim, ylim."""
+    """panels: [(title, x label, y label, [(name, xs, ys, style)], options)]. style: a matplotlib format; options: xscale, yscale, xlim, ylim, linear_below, legend."""
     import matplotlib
     matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
+    from matplotlib import pyplot as plt, ticker
     plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "neyman", "font.size": 8, "axes.spines.top": False,
                          "axes.spines.right": False, "lines.linewidth": 1.2, "path.simplify_threshold": 0.5})
     rows = -(-len(panels) // columns)
@@ -331,6 +337,14 @@ def chart(path, panels, columns=2, size=(3.2, 2.4)):
         for key in ("xscale", "yscale", "xlim", "ylim"):
             if key in options:
                 axis.set(**{key: options[key]})
+        if "linear_below" in options:  # symlog axes
+            axis.set_xscale("symlog", linthresh=options["linear_below"])
+            axis.set_yscale("symlog", linthresh=options["linear_below"])
+        for key, part in (("xscale", axis.xaxis), ("yscale", axis.yaxis)):
+            if options.get(key) == "log":  # 0.05 instead of 5 x 10^-2
+                part.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if key == "yscale" else (1,)))
+                part.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+                part.set_minor_formatter(ticker.NullFormatter())
         if any(name for name, *_ in series) and options.get("legend", True):
             axis.legend(frameon=False, fontsize=7)
     figure.tight_layout()

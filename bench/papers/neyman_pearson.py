@@ -70,7 +70,7 @@ def losses():
 
 def page_losses(page, results):
     found, z = results["figure1"], np.linspace(-3, 3, 121)
-    lab.chart(page.folder / "np-figure1.svg", [("", "y f(x)", "loss", [("0-1", z, (z < 0).astype(float), "-"), ("hinge", z, np.maximum(0, 1 - z), ":"), ("ramp, eta = 1", z, ramp(z, 1), "--"), ("sigmoid, eta = 1", z, sigmoid(z, 1), "-.")], {"ylim": (0, 2)})], columns=1)
+    lab.chart(page.folder / "np-figure1.svg", [("", "y f(x)", "loss", [("0-1", [-3, 0, 0, 3], [1, 1, 0, 0], "-"), ("hinge", z, np.maximum(0, 1 - z), ":"), ("ramp, eta = 1", z, ramp(z, 1), "--"), ("sigmoid, eta = 1", z, sigmoid(z, 1), "-.")], {"ylim": (0, 2)})], columns=1)
     page.item("Figure 1: losses", "The sigmoid and ramp losses are continuous and tend to the 0-1 loss as eta tends to 0; the ramp is a difference of two hinges.", "Same formulas; mean distance to the 0-1 loss on [-2, 2] for eta = 1, 0.5, 0.1, 0.01.",
               [("the distance falls with eta for both, to below 0.01", all(all(a > b for a, b in zip(found[k], found[k][1:])) and found[k][-1] < 0.01 for k in ("ramp", "sigmoid"))),
                ("ramp = (H_eta - H_-eta)/(2 eta)", found["difference_of_hinges"] < 1e-12)],
@@ -125,8 +125,8 @@ def speed_rows(results, start):
             values = [max(f[a][key], 1e-4) / max(f[b][key], 1e-4) for f in both]
             return float(np.exp(np.mean(np.log(values)))) if values else math.nan
 
-        ratios.append(mean_ratio("uzawa", "annealed", "cpu"))
-        rows.append((alpha, f"{len(both)} of {len(found)}", lab.number(ratios[-1]), lab.number(mean_ratio("uzawa", "annealed", "iterations")), lab.number(mean_ratio("uzawa_additive", "annealed_additive", "cpu")),
+        ratios.append(mean_ratio("uzawa", "annealed", "iterations"))
+        rows.append((alpha, f"{len(both)} of {len(found)}", lab.number(mean_ratio("uzawa", "annealed", "cpu")), lab.number(ratios[-1]), lab.number(mean_ratio("uzawa_additive", "annealed_additive", "cpu")),
                      lab.number(mean_ratio("uzawa", "neyman_annealed", "iterations")), lab.number(mean_ratio("annealed", "neyman_annealed", "iterations")), lab.number(mean_ratio("neyman_uzawa", "neyman_annealed", "iterations")),
                      *(lab.number(float(np.mean([f["annealed"][k] - f["uzawa"][k] for f in both])) if both else math.nan, 2) for k in ("test_fpr", "test_fnr"))))
     return rows, ratios, pairs
@@ -139,7 +139,7 @@ SPEED_HEADER = ("alpha", "settings", "speed-up (time)", "in QP steps", "with the
 def page_speed(page, results):
     points = [line.split() for line in synthetic(400, 1)]
     at = {y: np.array([[float(c.partition(":")[2]) for c in p[1:]] for p in points if p[0] == y]) for y in ("+1", "-1")}
-    lab.chart(page.folder / "np-figure2.svg", [("", "", "", [("positive", *at["+1"].T, "+"), ("negative", *at["-1"].T, ".")], {})], columns=1)
+    lab.chart(page.folder / "np-figure2.svg", [("", "x1", "x2", [("positive", *at["+1"].T, "+"), ("negative", *at["-1"].T, ".")], {})], columns=1)
     page.item("Figure 2: synthetic data", "Two Gaussian classes in the plane, 2500 points, as many positives as negatives.", "The parameters are not in the text; those used here: means (1, 1) and (-1, 0), covariances ((1, 0.3), (0.3, 2)) and ((1.5, -0.4), (-0.4, 1)).",
               [("2500 points, classes of equal size", len(synthetic(2500, 1)) == 2500 and sum(line.startswith("-") for line in synthetic(2500, 1)) == 1250)], figure=("np-figure2.svg", "A sample of the two classes"), cpu=0)
     for title, start, what in (("Table II: annealed against Uzawa, synthetic data", "table2", "2500 training points, fresh test points from the same densities"), ("Table III: annealed against Uzawa, Spambase", "table3", "half of Spambase to train")):
@@ -147,11 +147,12 @@ def page_speed(page, results):
         if not rows:
             continue
         p = {k: lab.wilcoxon([f["annealed"][f"test_{k}"] for f in pairs], [f["uzawa"][f"test_{k}"] for f in pairs]) for k in ("fpr", "fnr")}
-        checks = [("the annealed algorithm is faster at every alpha (geometric mean over settings)", all(r > 1 for r in ratios)), ("its speed-up is largest at the smallest alpha", ratios[0] == max(ratios))]
+        checks = [("the annealed algorithm takes fewer QP steps at every alpha (geometric mean over settings)", all(r > 1 for r in ratios)),
+                  (f"considerably fewer: at most half at the smallest alpha (Uzawa's takes {ratios[0]:.2f} times as many)", ratios[0] >= 2), ("its speed-up in QP steps is largest at the smallest alpha", ratios[0] == max(ratios))]
         checks.append((f"differences of FPR and FNR on test rows are not significant at 1e-3 (p = {p['fpr']:.2g}, {p['fnr']:.2g})", min(p.values()) > 1e-3))
-        page.item(title, "The annealed algorithm 3 needs far less time than Uzawa's algorithm, most so at small alpha, and the differences of P_fa and P_nd are insignificant (Wilcoxon, 1e-3).",
+        page.item(title, "The annealed algorithm 3 is considerably faster than Uzawa's algorithm, most so at small alpha, and the differences of P_fa and P_nd are insignificant (Wilcoxon, 1e-3).",
                   f"Gaussian kernel, averages over {len(results.all(f'{start}-{ALPHAS[0]}-'))} settings of C and gamma; {what}. Literal algorithms 1 to 3 with the library's QP solver and warm starts; multiplicative update with gain 5, additive with gain 1 (in units of C n+); "
-                  f"a run ends where the ramp FPR is within 5 % of alpha, or after 400 steps of lambda. The paper's gain and stopping precision are not stated. {NO_TABLE}",
+                  f"a run ends where the ramp FPR is within 5 % of alpha, or after 400 steps of lambda. The paper's gain and stopping precision are not stated. Conditions count QP steps, which repeat exactly; the times are beside them. {NO_TABLE}",
                   checks, [lab.table(SPEED_HEADER, rows), "Ratios are geometric means over the settings in which both literal runs end. Differences are means of annealed minus Uzawa on test rows."], cpu=results.cpu(start))
 
 
@@ -184,7 +185,7 @@ def page_starts(page, results):
                 near.append(float(np.max(np.abs(fnr[1:] - fnr[0]))))
                 best.append(bool(np.any(fnr[1:] < fnr[0] - 1e-12)))
         panels.append((f"C = {c}", "FPR", "FNR", [("literal, random", [f[0] for f in found["literal"][1:]], [f[1] for f in found["literal"][1:]], "."), ("literal, beta = 0", [found["literal"][0][0]], [found["literal"][0][1]], "s"),
-                                                  ("neyman, random", [f[0] for f in found["neyman"][1:]], [f[1] for f in found["neyman"][1:]], "+")], {"legend": not panels}))
+                                                  ("neyman, random", [f[0] for f in found["neyman"][1:]], [f[1] for f in found["neyman"][1:]], "+"), ("neyman, beta = 0", [found["neyman"][0][0]], [found["neyman"][0][1]], "D")], {"legend": not panels}))
     lab.chart(page.folder / "np-figure3.svg", panels)
     starts = results.parameters(names[0])["starts"]
     page.item("Figure 3: random starts", "Initialisations change the solution, beta = 0 is not always the best, but all solutions are very close to it.",
@@ -298,8 +299,11 @@ def figure_page(page, results, start, title, methods, picture, claim, protocol, 
     for name in sets:
         found = results.all(f"{start}{name}-")
         alphas = [a for a in ALPHAS if str(a) in found[0]]
-        for key, label in (("fnr", "FNR"), ("fpr", "FPR"), ("cpu", "processor s")):
-            panels.append((SETS[name] if key == "fnr" else "", "alpha", label, [(m, alphas, [float(np.mean(by_method(found, a, m, key))) for a in alphas], "-o") for m in methods],
+        for key, label in (("fnr", "FNR"), ("fpr", "FPR (dotted: alpha)"), ("cpu", "processor s")):
+            lines = [(m, alphas, [float(np.mean(by_method(found, a, m, key))) for a in alphas], "-o") for m in methods]
+            if key == "fpr":
+                lines += [("", [], [], "-")] * (len(lab.COLOURS) - 1 - len(lines)) + [("alpha", alphas, alphas, ":")]
+            panels.append((SETS[name] if key == "fnr" else "", "alpha", label, lines,
                            {"legend": key == "fnr" and name == sets[0], **({"yscale": "log"} if key == "cpu" else {})}))
         body.append(f"{SETS[name]} (splits: {len(found)}; test rows; FPR / FNR / processor seconds of the search):\n\n" +
                     lab.table(("alpha", *methods), [(a, *(f"{lab.rate_interval(by_method(found, a, m, 'fpr'))} / {lab.rate_interval(by_method(found, a, m, 'fnr'))} / {np.mean(by_method(found, a, m, 'cpu')):.2f}" for m in methods)) for a in alphas]))
@@ -332,9 +336,13 @@ def figure4_checks(facts):
     if "magic" in facts:
         np_, ac, gen = (mean_criterion(facts, "magic", m) for m in ("NP-SVM", "AC-SVM", "GEN"))
         checks.append((f"Gamma Telescope: NP-SVM is the best ({np_:.3f}; AC-SVM {ac:.3f}, GEN {gen:.3f})", np_ < min(ac, gen)))
+    for name in facts:
+        gen, best = mean_criterion(facts, name, "GEN"), min(mean_criterion(facts, name, m) for m in ("NP-SVM", "AC-SVM"))
+        wanted = name in ("spambase", "breast")
+        checks.append((f"{SETS[name]}: GEN is {'' if wanted else 'not '}competitive ({gen:.3f} against {best:.3f}, at most 0.05 above)", (gen <= best + 0.05) == wanted))
     if "spambase" in facts:
-        checks.append((f"Spambase: the search of NP-SVM takes less time than that of AC-SVM ({search_time(facts, 'spambase', 'NP-SVM'):.1f} against {search_time(facts, 'spambase', 'AC-SVM'):.1f} s)",
-                       search_time(facts, "spambase", "NP-SVM") < search_time(facts, "spambase", "AC-SVM")))
+        ours, grid = (search_time(facts, "spambase", m) for m in ("NP-SVM", "AC-SVM"))
+        checks.append((f"Spambase: the search of NP-SVM takes at most half the time of that of AC-SVM ({ours:.1f} against {grid:.1f} s)", ours <= grid / 2))
     return checks
 
 
@@ -435,7 +443,7 @@ def rcv1(seed, alphas, grid, costs, epochs):
     for c in costs:
         for d in costs:
             begin = time.process_time()
-            model = LinearSVC(loss="hinge", C=1.0, class_weight={1: c, -1: d}, max_iter=2000, intercept_scaling=1).fit(*parts["train"])
+            model = LinearSVC(loss="hinge", C=1.0, class_weight={1: c, -1: d}, max_iter=2000, intercept_scaling=1, random_state=0).fit(*parts["train"])
             seconds = time.process_time() - begin
             liblinear.append({"cpu": seconds, **{name: lab.rates(model.decision_function(parts[name][0]), parts[name][1]) for name in ("valid", "test")}})
     with lab.Folder() as folder:
@@ -602,5 +610,6 @@ def page(results, folder):
     page_discoveries(it, results)
     it.note("What was chosen after results were seen",
             "The AC-SVM of figures 4 and 5 first had ratios of costs in steps of ten, and gave trivial classifiers on Gamma Telescope with the linear kernel. The page has a second run, with ratios from 1 to 32. With it the AC-SVM is slightly better on Gamma Telescope in figure 4 (before: worse), and worse on Spambase (before: better). At alpha .01 and .05 on linear Gamma Telescope it is still trivial, so that part of the difference there is an effect of the grid.",
+            "The conditions on speed in tables II and III first counted processor seconds, in which the speed-up at alpha = 0.01 was 2.8 in one run and 2.0 in another; they count QP steps. That these must be at most half at the smallest alpha, and the conditions on GEN and on half the time in figure 4, were added when the pages were compared with the wording of the paper.",
             "The condition on SVMperf in figure 5 was added after the first full results. Other conditions and tolerances were set after quick runs and before the full ones.")
     it.write("np.md")

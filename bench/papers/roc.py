@@ -167,7 +167,7 @@ def page_curves(page, results):
 
     lines = [s["lines"] for s in samples]
     line_series = [("", [a, c], [b, d], "-") for a, b, c, d in first["lines"]]
-    lab.chart(page.folder / "roc-figure3.svg", [("", "C+", "C-", line_series, {"xscale": "symlog", "yscale": "symlog", "legend": False})], columns=1)
+    lab.chart(page.folder / "roc-figure3.svg", [("", "C+", "C-", line_series, {"linear_below": 1e-3, "legend": False})], columns=1)
     balanced = [all(abs(a) < 1e-9 and abs(b) < 1e-9 for a, b, _, _ in one[:1]) for one in lines]
     constant = [all(abs((a + b) - (c + d)) < 1e-6 * (a + b) for a, b, c, d in one[1:]) for one in lines]
     ratios = [sorted({round(math.log10((a + b) / sum(s["best"])), 6) for a, b, _, _ in s["lines"][1:]}) for s in samples]
@@ -223,12 +223,14 @@ def page_figure5(page, results):
     panels, rows, checks = [], [], []
     for (wanted, *_), f in zip(PAIRS, found):
         known = [(g, b) for g, b in f["curve"] if b is not None]
-        panels.append((f"{wanted}", "training asymmetry", "testing asymmetry", [("", *zip(*known), "."), ("", [0, 1], [0, 1], ":")], {}))
+        panels.append((f"discriminant {wanted}", "training asymmetry", "testing asymmetry", [("", *zip(*known), "."), ("", [0, 1], [0, 1], ":")], {}))
         small = [b for g, b in known if g < 0.06]
-        right = all(b > 0.5 for b in small) if wanted < 0 else all(b < g for g, b in known if g < 0.06)
-        checks.append((f"{wanted}: testing asymmetry near 0 {'goes to 1 (useless points)' if wanted < 0 else 'is far below the training asymmetry'}",
+        right = all(b > 0.5 for b in small) if wanted < 0 else all(b < g / 10 for g, b in known if g < 0.06)
+        checks.append((f"{wanted}: testing asymmetry near 0 {'goes to 1 (useless points)' if wanted < 0 else 'is below a tenth of the training asymmetry'}",
                        right and abs(f["discriminant"] - wanted) < 1e-9))
         rows.append((wanted, f["regime"], f["at_1"], f["verdict"]))
+    inner = [max(abs(b - g) for g, b in f["curve"] if b is not None and 0.2 < g < 0.8) for f in found]
+    checks.append((f"far from the corners, at training asymmetries from 0.2 to 0.8, the two differ by more than 0.05 in all four (largest differences {', '.join(f'{v:.2f}' for v in inner)})", min(inner) > 0.05))
     lab.chart(page.folder / "roc-figure5.svg", panels)
     page.item("Figure 5: training against testing asymmetry, square loss",
               "A positive discriminant makes the optimal testing asymmetry much smaller than the training asymmetry near 0; a negative one makes classifiers near 0 useless; the effects reach far from the corners.",
@@ -516,5 +518,6 @@ def page(results, folder):
     if results.names("real-pima") and results.names("real-spambase"):
         page_real(it, results)
     it.note("What was chosen after results were seen",
-            "The condition of table 1 was first that all asymmetries cost no more in every split, which does not hold: the C of the one asymmetry is not among the lines that are followed. It is now that the mean is lower in every case.")
+            "The condition of table 1 was first that all asymmetries cost no more in every split, which does not hold: the C of the one asymmetry is not among the lines that are followed. It is now that the mean is lower in every case.",
+            "Figure 5: a tenth (before: below) and the condition on asymmetries from 0.2 to 0.8 were added when the page was compared with the wording of the paper.")
     it.write("roc.md")
