@@ -69,6 +69,7 @@ ney_status ney_feed_of_cache(ney_feed *f, const ney_env *env, ney_cache *cache,
         return st;
     }
     f->preprocessing = f->own;
+    f->row_entries = f->dense ? (double)f->cols : (double)h->entries / (double)(f->all_rows + 1);
     if (f->own->prepared) {
         return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = cache->path},
                            "was scaled before it was written: use the file it came from");

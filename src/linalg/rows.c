@@ -34,6 +34,22 @@ double ney_sparse_dot(const int32_t *index, const float *value, int64_t n, const
     return (a + b) + (c + d);
 }
 
+double ney_sparse_square(const float *value, int64_t n)
+{
+    double a = 0, b = 0, c = 0, d = 0;
+    int64_t k = 0;
+    for (; k + 4 <= n; k += 4) {
+        a += (double)value[k] * (double)value[k];
+        b += (double)value[k + 1] * (double)value[k + 1];
+        c += (double)value[k + 2] * (double)value[k + 2];
+        d += (double)value[k + 3] * (double)value[k + 3];
+    }
+    for (; k < n; k++) {
+        a += (double)value[k] * (double)value[k];
+    }
+    return (a + b) + (c + d);
+}
+
 void ney_row_add(const ney_matrix *x, int64_t row, double t, double *v)
 {
     if (x->dense) {

@@ -24,6 +24,9 @@ void ney_row_add(const ney_matrix *x, int64_t row, double t, double *v);
 /* x_row' x_row */
 double ney_row_square(const ney_matrix *x, int64_t row);
 
+/* The sum of the squares of n entries, in four sums too. */
+double ney_sparse_square(const float *value, int64_t n);
+
 /* Entries of a row in the order of their columns. */
 typedef struct ney_entries {
     const int32_t *index;

@@ -63,7 +63,7 @@ static void begin(ney_online *r, ney_feed *feed, ney_data **data, int loss)
     assert_int_equal(r->schedule.window[0].n, ROWS);
     ney_sgd_begin(&r->learner.sgd, 5, COLS);
     r->state.t0 = 1 / (r->problem.mu * 0.3);
-    r->multiplier.root = 1;
+    ney_multiplier_begin(r);
 }
 
 static void end(ney_online *r, ney_data *data)

@@ -75,7 +75,26 @@ static void plain_gradient(const double *p, int units, const float *x, double *g
     }
 }
 
-static void run(int units, bool sparse, double shrink)
+/* The sum of all w where those of `every` visits are the last of them, without the shrinking since.
+ */
+static void add_weights(double *sum, const double *p, int n, double shrink, int every, int count)
+{
+    static double whole[MOST];
+    double times = 0;
+    for (int i = 0; i <= (count - 1) % every; i++) {
+        times += pow(1 - shrink, -i);
+    }
+    if (count == 1) {
+        memset(whole, 0, sizeof whole);
+    }
+    for (int k = 0; k < n; k++) {
+        const int since = (count - 1) % every + 1;
+        sum[k] = whole[k] + times * p[k];
+        whole[k] = since == every ? sum[k] : whole[k];
+    }
+}
+
+static void run(int units, bool sparse, double shrink, int every)
 {
     const int n = units ? (COLS + 1) * units : COLS, all = n + units + 1;
     const ney_matrix x = matrix(sparse);
@@ -88,6 +107,7 @@ static void run(int units, bool sparse, double shrink)
     assert_int_equal(ney_sgd_init(&s, &env, &shape, NULL), NEY_OK);
     assert_int_equal(s.n + s.m, all);
     ney_sgd_begin(&s, 3, 2);
+    s.every = every;
     ney_sgd_average(&s, p, p + n); /* nothing was averaged yet: the weights themselves */
     for (int t = 0; t < 400; t++) {
         const int row = (t * 5) % ROWS;
@@ -110,9 +130,12 @@ static void run(int units, bool sparse, double shrink)
         for (int k = 0; k < all; k++) {
             /* a network's gradient is that of the weights before they shrink */
             p[k] = (k < n ? 1 - shrink : 1) * p[k] + delta * g[k];
-            sum[k] += p[k];
         }
         count++;
+        add_weights(sum, p, n, shrink, every, count);
+        for (int k = n; k < all; k++) {
+            sum[k] += p[k];
+        }
     }
     ney_sgd_average(&s, w, w + n);
     for (int k = 0; k < all; k++) {
@@ -134,17 +157,48 @@ static void test_steps_and_averages_are_the_plain_ones(void **state)
     (void)state;
     make_rows();
     for (int sparse = 0; sparse < 2; sparse++) {
-        run(0, sparse != 0, 0.01);
-        run(0, sparse != 0, 0.5); /* the scale runs out of digits and is taken over */
-        run(UNITS, sparse != 0, 0.01);
-        run(UNITS, sparse != 0, 0.2);
+        run(0, sparse != 0, 0.01, 1);
+        run(0, sparse != 0, 0.5, 1); /* the scale runs out of digits and is taken over */
+        run(UNITS, sparse != 0, 0.01, 1);
+        run(UNITS, sparse != 0, 0.2, 1);
     }
+}
+
+static void test_sums_of_sparse_rows_may_wait(void **state)
+{
+    (void)state;
+    make_rows();
+    run(0, true, 0.01, 2);
+    run(0, true, 0.01, 16);
+    run(0, true, 0.01, 512); /* as long as the run: the last weights */
+}
+
+/* Sums wait where rows are a small part of the columns, and epochs long enough for 128 sums. */
+static void test_where_sums_wait(void **state)
+{
+    static const struct {
+        double entries, visits;
+        int64_t every;
+    } cases[] = {{10, 102400, 512}, {10, 102399, 1}, {10, 1e9, 512},
+                 {1, 1e9, 4096},    {1000, 1e9, 8},  {0, 1e9, 4096}};
+    (void)state;
+    const ney_env env = ney_env_default();
+    const ney_network shape = {.cols = 1000};
+    ney_sgd s;
+    assert_int_equal(ney_sgd_init(&s, &env, &shape, NULL), NEY_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ney_sgd_average_lazily(&s, cases[i].entries, cases[i].visits);
+        assert_int_equal(s.every, cases[i].every);
+    }
+    ney_sgd_deinit(&s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_and_averages_are_the_plain_ones),
+        cmocka_unit_test(test_sums_of_sparse_rows_may_wait),
+        cmocka_unit_test(test_where_sums_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

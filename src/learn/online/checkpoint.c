@@ -15,7 +15,7 @@
 
 static const char MAGIC[] = "NEYPOINT"; /* without its NUL */
 
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 
 typedef struct header {
     char magic[8];

@@ -11,8 +11,6 @@ enum {
     SWEEPS = 3           /* over mapped rows: mapping costs more than a visit */
 };
 
-static const double STEP = 0.7; /* share of the change of lambda made at once */
-
 bool ney_dual_suits(const ney_online *r)
 {
     return r->o.features > 0 && !r->problem.is_cost && r->o.loss == NEY_LOSS_RAMP && !r->from &&
@@ -224,6 +222,6 @@ double ney_online_slope(const ney_online *r, double shift)
 void ney_dual_follow(ney_online *r, double shift)
 {
     const double change = log(ney_online_slope(r, shift)) - r->state.log_lambda;
-    r->state.log_lambda += STEP * fmin(2, fmax(-2, change));
+    r->state.log_lambda += fmin(2, fmax(-2, change));
     r->state.log_lambda = ney_multiplier_clamp(&r->multiplier, r->state.log_lambda);
 }

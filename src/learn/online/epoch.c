@@ -40,24 +40,6 @@ static void count_visits(ney_online *r, int64_t n)
     }
 }
 
-void ney_online_train_visits(ney_online *r, const ney_window *w, int64_t first, int64_t n)
-{
-    ney_online_state *state = &r->state;
-    r->multiplier.root = exp(0.5 * state->log_lambda);
-    if (r->learner.batch.most > 0) {
-        ney_online_train_batches(r, w, first, n);
-        return;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        const ney_visit v = ney_visits_at(&r->learner.visits, w, first, i);
-        if (state->visits == state->average_restart && !r->rounds.comm) {
-            ney_sgd_restart(&r->learner.sgd);
-            state->average_restart *= 2;
-        }
-        ney_online_visit(r, &v);
-    }
-}
-
 /* Visit the rows of a window from state.position on. Limits are polled between two batches. */
 static void train_window(ney_online *r, const ney_window *w)
 {
@@ -97,7 +79,9 @@ static void train_or_load(void *context, int64_t i, int thread)
     if (i == 0) {
         train_window(s->run, s->now);
     } else {
+        const double begin = ney_busy();
         ney_window_load(s->next, &s->run->schedule.shuffle, s->k);
+        s->run->timing.loading += ney_busy() - begin;
     }
 }
 
@@ -265,8 +249,10 @@ ney_status ney_online_run(ney_online *r, ney_error *err)
         r->stop = reason_to_end(r);
     }
     if (r->timing.busy > 0) {
-        ney_log(&r->env, NEY_LOG_DETAIL, "learned from %.0f entries, %.4g million per second",
-                r->timing.entries, 1e-6 * r->timing.entries / r->timing.busy);
+        ney_log(&r->env, NEY_LOG_DETAIL,
+                "learned from %.0f entries, %.4g million per second, loaded at %.4g million",
+                r->timing.entries, 1e-6 * r->timing.entries / r->timing.busy,
+                1e-6 * r->timing.entries / fmax(r->timing.loading, 1e-9));
     }
     return r->state.n_checks == 0 ? ney_online_validate(r, err) : NEY_OK;
 }

@@ -28,18 +28,6 @@ void ney_online_problem_weigh(ney_online_problem *p, const ney_request *r, doubl
     p->rate = fmax(r->rate, 0.5 / (double)parts->learn[p->sign < 0]);
 }
 
-double ney_online_loss(const ney_online_problem *p, double z, bool is_convex, double *slope)
-{
-    if (p->loss == NEY_LOSS_SIGMOID) {
-        const double phi = 1 / (1 + exp(z / p->eta));
-        *slope = phi * (1 - phi) / p->eta;
-        return phi;
-    }
-    const double phi = (p->eta - z) / (2 * p->eta);
-    *slope = phi > 0 && (phi < 1 || is_convex) ? 0.5 / p->eta : 0;
-    return phi < 0 ? 0 : phi > 1 ? 1 : phi;
-}
-
 double ney_online_row_loss(const ney_online_problem *p, int label, double score)
 {
     double slope;

@@ -30,7 +30,18 @@ void ney_online_problem_weigh(ney_online_problem *p, const ney_request *r, doubl
 
 /* The ramp or sigmoid loss at margin z, and minus its slope. @param is_convex  the ramp does not
  * clip: its slope goes on below -eta. */
-double ney_online_loss(const ney_online_problem *p, double z, bool is_convex, double *slope);
+static inline double ney_online_loss(const ney_online_problem *p, double z, bool is_convex,
+                                     double *slope)
+{
+    if (p->loss == NEY_LOSS_SIGMOID) {
+        const double phi = 1 / (1 + exp(z / p->eta));
+        *slope = phi * (1 - phi) / p->eta;
+        return phi;
+    }
+    const double phi = (p->eta - z) / (2 * p->eta);
+    *slope = phi > 0 && (phi < 1 || is_convex) ? 0.5 / p->eta : 0;
+    return phi < 0 ? 0 : phi > 1 ? 1 : phi;
+}
 
 /* The loss of a row of that label and score, whatever the goal. */
 double ney_online_row_loss(const ney_online_problem *p, int label, double score);

@@ -4,6 +4,8 @@
 
 static const double GAIN = 2; /* log lambda changes by at most twice that in an epoch */
 
+static const double LEAST_LOG = -10;
+
 void ney_multiplier_init(ney_multiplier *m, double rate)
 {
     *m = (ney_multiplier){.max_log = log(2 / rate)};
@@ -11,7 +13,7 @@ void ney_multiplier_init(ney_multiplier *m, double rate)
 
 double ney_multiplier_clamp(const ney_multiplier *m, double log_lambda)
 {
-    return fmin(m->max_log, fmax(-10, log_lambda));
+    return log_lambda > m->max_log ? m->max_log : log_lambda < LEAST_LOG ? LEAST_LOG : log_lambda;
 }
 
 /* Visits to the bounded class in an epoch, and those that R averages over at most. */
@@ -44,22 +46,40 @@ void ney_multiplier_join(ney_online *r, double visits, double each, double chang
     }
 }
 
+void ney_multiplier_begin(ney_online *r)
+{
+    ney_multiplier *const m = &r->multiplier;
+    const int side = r->problem.sign < 0;
+    m->root = exp(0.5 * r->state.log_lambda);
+    m->each = (double)r->parts.learn[side] / r->parts.weight[side];
+    m->back = most_averaged(r);
+    m->often = r->learner.batch.most > 0 ? 1 : 8;
+    m->n = 0;
+}
+
+/* How far one visit moves log lambda. Before a quarter of an epoch the score function is not
+ * trained enough for its rate to mean anything. */
+static double move_of(const ney_online *r)
+{
+    const double small = 0.05 * r->problem.rate;
+    const double epochs = (double)r->state.visits / r->schedule.epoch_visits;
+    const double gain = GAIN / bounded_visits(r) / (1 + 0.1 * epochs);
+    const double off = log((fmax(r->state.bounded_loss, 0) + small) / (r->problem.rate + small));
+    return r->multiplier.is_fixed || (epochs < 0.25 && !r->from) ? 0
+                                                                 : gain * fmin(2, fmax(-2, off));
+}
+
 void ney_multiplier_update(ney_online *r, double loss, double weight)
 {
-    const int side = r->problem.sign < 0;
-    const double all = bounded_visits(r), back = most_averaged(r);
-    const double relative = weight * (double)r->parts.learn[side] / r->parts.weight[side];
+    ney_multiplier *const m = &r->multiplier;
+    ney_online_state *const state = &r->state;
+    const double n = state->n_bounded + 1;
+    state->n_bounded = n < m->back ? n : m->back;
+    const double share = weight * m->each / state->n_bounded;
+    state->bounded_loss += (loss - state->bounded_loss) * (share < 1 ? share : 1);
     r->rounds.bounded++;
-    r->state.n_bounded = fmin(r->state.n_bounded + 1, back);
-    r->state.bounded_loss +=
-        (loss - r->state.bounded_loss) * fmin(1, relative / r->state.n_bounded);
-    const double small = 0.05 * r->problem.rate;
-    const double off = log((fmax(r->state.bounded_loss, 0) + small) / (r->problem.rate + small));
-    const double epochs = (double)r->state.visits / r->schedule.epoch_visits;
-    if (r->multiplier.is_fixed || (epochs < 0.25 && !r->from)) {
-        return; /* the score function is not trained enough for its rate to mean anything */
-    }
-    r->state.log_lambda += GAIN / all / (1 + 0.1 * epochs) * fmin(2, fmax(-2, off));
-    r->state.log_lambda = ney_multiplier_clamp(&r->multiplier, r->state.log_lambda);
-    r->multiplier.root = exp(0.5 * r->state.log_lambda);
+    const bool is_due = m->n++ % m->often == 0;
+    m->move = is_due ? move_of(r) : m->move;
+    state->log_lambda = ney_multiplier_clamp(m, state->log_lambda + m->move);
+    m->root = is_due ? exp(0.5 * state->log_lambda) : m->root;
 }

@@ -104,6 +104,10 @@ static ney_status init_state(ney_online *r, ney_error *err)
         s->shuffle.visits[0] = s->shuffle.visits[1] = 1;
     }
     s->epoch_visits = ney_shuffle_visits(&s->shuffle);
+    if (!r->feed->dense && r->learner.visits.map.n == 0 && r->o.network[0] == 0 &&
+        ney_comm_size(ney_blocks_comm(r->feed->blocks)) == 1) {
+        ney_sgd_average_lazily(&r->learner.sgd, r->feed->row_entries, s->epoch_visits);
+    }
     ney_online_problem_weigh(&r->problem, &r->request, r->o.C, &s->shuffle);
     ney_multiplier_init(&r->multiplier, r->problem.rate);
     r->state = (ney_online_state){.bounded_loss = r->problem.rate,

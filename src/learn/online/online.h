@@ -64,6 +64,7 @@ typedef struct ney_validation {
 typedef struct ney_online_timing {
     double begin;
     double busy, entries; /* seconds of the training thread, and entries it has visited */
+    double loading;       /* seconds of the thread that loads windows meanwhile */
 } ney_online_timing;
 
 /* The fingerprint of the training rows that the model keeps. */
@@ -139,13 +140,10 @@ ney_row_step ney_online_row_step(const ney_online *r, const ney_visit *v, double
 /* After the step: lambda and the count of visits. */
 void ney_online_count_visit(ney_online *r, const ney_visit *v, const ney_row_step *step);
 
-/* Train on one row. */
-void ney_online_visit(ney_online *r, const ney_visit *v);
-
-/* ---- epoch.c, learning_rate.c, mini_batch.c, validation.c */
-
 /* Train on visits first .. first + n - 1 of a window, which are loaded. */
 void ney_online_train_visits(ney_online *r, const ney_window *w, int64_t first, int64_t n);
+
+/* ---- learning_rate.c, mini_batch.c, validation.c */
 
 /* Try learning rates on visits of the window that is loaded, and set the best one. */
 void ney_online_find_rate(ney_online *r);

@@ -12,7 +12,7 @@ ney_status ney_sgd_init(ney_sgd *s, const ney_env *env, const ney_network *shape
 {
     const int64_t n = ney_network_weights(shape), m = ney_network_biases(shape);
     const int64_t units = shape->units[0];
-    *s = (ney_sgd){.env = *env, .shape = *shape, .n = n, .m = m};
+    *s = (ney_sgd){.env = *env, .shape = *shape, .n = n, .m = m, .every = 1};
     s->block = ney_alloc_zeroed(env, 2 * n + 2 * m + 2 * units, sizeof *s->block);
     if (!s->block) {
         return ney_no_memory(err, n, "weights");
@@ -85,9 +85,10 @@ static void move_linear(ney_sgd *s, const ney_matrix *x, int64_t row, double t)
     }
     const int64_t end = x->start[row + 1];
     for (int64_t k = x->start[row]; k < end; k++) {
-        const double d = t * (double)x->value[k];
-        s->v[x->index[k]] += d;
-        s->u[x->index[k]] -= s->mass * d;
+        s->v[x->index[k]] += t * (double)x->value[k];
+    }
+    for (int64_t k = x->start[row]; k < end && s->count > 0 && s->every == 1; k++) {
+        s->u[x->index[k]] -= s->mass * (t * (double)x->value[k]);
     }
 }
 
@@ -173,7 +174,9 @@ double ney_sgd_score(ney_sgd *s, const ney_matrix *x, int64_t row)
 
 double ney_sgd_square(const ney_sgd *s, const ney_matrix *x, int64_t row)
 {
-    const double square = ney_row_square(x, row);
+    const double square =
+        x->dense ? ney_row_square(x, row)
+                 : ney_sparse_square(x->value + x->start[row], x->start[row + 1] - x->start[row]);
     double top = 1, back = 0;
     if (s->shape.units[0] == 0) {
         return square + 1;
@@ -205,10 +208,29 @@ void ney_sgd_shrink(ney_sgd *s, double shrink)
     }
 }
 
+void ney_sgd_average_lazily(ney_sgd *s, double entries, double visits)
+{
+    /* a sum taken over costs an eighth of the scores since the last one; sums of an epoch */
+    static const double rare = 8, fewest = 128;
+    const double most = rare * (double)s->n / fmax(1, entries);
+    for (s->every = 1; 2 * (double)s->every <= most && visits >= fewest * most;) {
+        s->every *= 2;
+    }
+}
+
+static void take_sum(ney_sgd *s)
+{
+    ney_vector_axpy(s->mass, s->v, s->u, s->n);
+    s->mass = 0;
+}
+
 void ney_sgd_count(ney_sgd *s)
 {
     s->mass += s->scale;
     s->count += 1;
+    if (s->every > 1 && ((int64_t)s->count & (s->every - 1)) == 0) {
+        take_sum(s);
+    }
     for (int64_t k = 0; k < s->m; k++) {
         s->b_sum[k] += s->b[k];
     }

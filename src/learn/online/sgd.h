@@ -12,7 +12,11 @@
  *     w = scale * v;   the sum of all w since averaging began = u + mass * v            [ONLINE.5]
  *
  * To shrink is to change scale; to add d to v without a change of the sum is to take mass * d from
- * u; the next w joins the sum when scale is added to mass. */
+ * u; the next w joins the sum when scale is added to mass.
+ *
+ * Where rows are a small part of the columns, most of the time would go to u, which lies further
+ * from the processor than v. There u is left alone for `every` visits, whose v all count as the
+ * last of them, and then takes the sum over: u <- u + mass * v, mass <- 0. */
 #ifndef NEY_LEARN_ONLINE_SGD_H
 #define NEY_LEARN_ONLINE_SGD_H
 
@@ -27,6 +31,7 @@ typedef struct ney_sgd {
     double *v, *u, *b, *b_sum;
     double scale, mass, count; /* count: steps in the average */
     double *hidden, *back;     /* of the row scored last: a_1, and df / d(W_1'x + b_1) */
+    int64_t every;             /* visits between two times at which u takes the sum over */
 } ney_sgd;
 
 ney_status ney_sgd_init(ney_sgd *s, const ney_env *env, const ney_network *shape, ney_error *err);
@@ -51,6 +56,10 @@ double ney_sgd_square(const ney_sgd *s, const ney_matrix *x, int64_t row);
 
 /* [ONLINE.4] for the row scored last, and its place in the average. */
 void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, double delta);
+
+/* Average sparse rows, `entries` of n columns each on average, over an epoch of so many visits: let
+ * u wait where that saves much of the time and leaves a hundred sums to take over. */
+void ney_sgd_average_lazily(ney_sgd *s, double entries, double visits);
 
 /* Its two ends: w <- (1 - shrink) w before weights are moved, and the average's share after. */
 void ney_sgd_shrink(ney_sgd *s, double shrink);

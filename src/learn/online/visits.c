@@ -95,12 +95,3 @@ void ney_visits_load(ney_visits *b, const ney_env *env, const ney_window *w, int
         ney_visits_map(b, env, w, w->visit + first, n);
     }
 }
-
-ney_visit ney_visits_at(const ney_visits *b, const ney_window *w, int64_t first, int64_t i)
-{
-    const int64_t row = w->visit[first + i];
-    return (ney_visit){.x = b->map.n > 0 ? &b->mapped : &w->x,
-                       .row = b->map.n > 0 ? i : row,
-                       .label = w->label[row],
-                       .weight = (double)w->weight[row]};
-}

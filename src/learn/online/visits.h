@@ -41,6 +41,14 @@ typedef struct ney_visit {
 } ney_visit;
 
 /* Visit first + i, once it is loaded. */
-ney_visit ney_visits_at(const ney_visits *b, const ney_window *w, int64_t first, int64_t i);
+static inline ney_visit ney_visits_at(const ney_visits *b, const ney_window *w, int64_t first,
+                                      int64_t i)
+{
+    const int64_t row = w->visit[first + i];
+    return (ney_visit){.x = b->map.n > 0 ? &b->mapped : &w->x,
+                       .row = b->map.n > 0 ? i : row,
+                       .label = w->label[row],
+                       .weight = (double)w->weight[row]};
+}
 
 #endif

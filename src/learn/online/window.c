@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Smaller windows are nearer to the processor; of few chunks, larger ones mix the rows better. */
+enum { MANY_CHUNKS = 1024 };
+
 /* One stream of random numbers for every epoch and window. */
 static ney_rng random_stream(uint64_t seed, int64_t epoch, int64_t window)
 {
@@ -19,7 +22,8 @@ ney_status ney_shuffle_init(ney_shuffle *s, const ney_feed *f, const ney_parts *
 {
     const double ratio = (double)p->learn[0] / (double)p->learn[1];
     *s = (ney_shuffle){.feed = f, .parts = p, .seed = seed, .epoch = -1};
-    s->n_windows = (f->n_chunks + NEY_WINDOW_CHUNKS - 1) / NEY_WINDOW_CHUNKS;
+    s->window_chunks = f->n_chunks < MANY_CHUNKS ? NEY_WINDOW_CHUNKS : NEY_WINDOW_CHUNKS / 2;
+    s->n_windows = (f->n_chunks + s->window_chunks - 1) / s->window_chunks;
     s->visits[0] = ratio < 1 ? (int64_t)floor(1 / ratio + 0.5) : 1;
     s->visits[1] = ratio > 1 ? (int64_t)floor(ratio + 0.5) : 1;
     s->order = ney_alloc(&f->env, f->n_chunks, sizeof *s->order);
@@ -96,20 +100,12 @@ static bool list_rows(ney_window *w, const ney_shuffle *s, int64_t slot)
     return true;
 }
 
-static const ney_chunk *chunk_at(const ney_window *w, const ney_feed *f, int64_t place,
-                                 int64_t *row)
-{
-    *row = place % f->chunk_rows;
-    return &w->chunk[place / f->chunk_rows];
-}
-
 /* Number the rows by their first visits: from here on visits name rows by these numbers. */
 static bool number_rows(ney_window *w, const ney_feed *f)
 {
     const int64_t places = w->n_chunks * f->chunk_rows;
     const ney_env *env = &f->env;
-    if (!ney_grow(env, &w->met, &w->met_capacity, places, sizeof *w->met) ||
-        !ney_grow(env, &w->number, &w->row_capacity[0], places, sizeof *w->number)) {
+    if (!ney_grow(env, &w->met, &w->met_capacity, places, sizeof *w->met)) {
         return false;
     }
     if (places > 0) {
@@ -119,7 +115,6 @@ static bool number_rows(ney_window *w, const ney_feed *f)
     for (int64_t k = 0; k < w->n; k++) {
         int64_t *const met = &w->met[w->visit[k]];
         if (*met < 0) {
-            w->number[w->x.rows] = w->visit[k];
             *met = w->x.rows++;
         }
         w->visit[k] = *met;
@@ -127,45 +122,63 @@ static bool number_rows(ney_window *w, const ney_feed *f)
     return true;
 }
 
-/* Copy labels and weights; returns the number of entries, -1 without memory. */
+/* All rows of the window's chunks that are visited, from one end of each chunk to the other: memory
+ * is read several times as fast as in the order of the visits. `to` is the row in x. */
+typedef void with_row(ney_window *w, const ney_chunk *c, int64_t row, int64_t to);
+
+static inline __attribute__((always_inline)) void for_rows(ney_window *w, const ney_feed *f,
+                                                           with_row *visit)
+{
+    for (int64_t slot = 0; slot < w->n_chunks; slot++) {
+        const int64_t *const met = w->met + slot * f->chunk_rows;
+        for (int64_t row = 0; row < w->chunk[slot].x.rows; row++) {
+            if (met[row] >= 0) {
+                visit(w, &w->chunk[slot], row, met[row]);
+            }
+        }
+    }
+}
+
+static void copy_label(ney_window *w, const ney_chunk *c, int64_t row, int64_t to)
+{
+    w->number[to] = c->first + row;
+    w->label[to] = c->label[row];
+    w->weight[to] = c->weight ? c->weight[row] : 1;
+    w->start[to + 1] = c->x.dense ? c->x.cols : c->x.start[row + 1] - c->x.start[row];
+}
+
+/* Copy labels, weights and lengths; returns the number of entries, -1 without memory. */
 static int64_t copy_labels(ney_window *w, const ney_feed *f)
 {
     const ney_env *env = &f->env;
     const int64_t n = w->x.rows;
-    if (!ney_grow(env, &w->label, &w->row_capacity[1], n, sizeof *w->label) ||
+    if (!ney_grow(env, &w->number, &w->row_capacity[0], n, sizeof *w->number) ||
+        !ney_grow(env, &w->label, &w->row_capacity[1], n, sizeof *w->label) ||
         !ney_grow(env, &w->weight, &w->row_capacity[2], n, sizeof *w->weight) ||
         !ney_grow(env, &w->start, &w->row_capacity[3], n + 1, sizeof *w->start)) {
         return -1;
     }
     w->start[0] = 0;
+    for_rows(w, f, copy_label);
     for (int64_t i = 0; i < n; i++) {
-        int64_t row;
-        const ney_chunk *c = chunk_at(w, f, w->number[i], &row);
-        w->label[i] = c->label[row];
-        w->weight[i] = c->weight ? c->weight[row] : 1;
-        w->start[i + 1] =
-            w->start[i] + (c->x.dense ? f->cols : c->x.start[row + 1] - c->x.start[row]);
+        w->start[i + 1] += w->start[i];
     }
     return w->start[n];
 }
 
-/* Rows are anywhere in memory: prefetch one some rows ahead. */
-static void prefetch_row(const ney_matrix *x, int64_t row)
+static void copy_row(ney_window *w, const ney_chunk *c, int64_t row, int64_t to)
 {
-    enum { LINE = 16 }; /* numbers of a cache line */
-    const int64_t begin = x->dense ? row * x->cols : x->start[row];
-    const int64_t end = x->dense ? begin + x->cols : x->start[row + 1];
-    for (int64_t k = begin; k < end; k += LINE) {
-        __builtin_prefetch((x->dense ? x->dense : x->value) + k);
-        if (!x->dense) {
-            __builtin_prefetch(x->index + k);
-        }
+    const ney_matrix *const x = &c->x;
+    const int64_t n = w->start[to + 1] - w->start[to];
+    memcpy(w->value + w->start[to], x->dense ? x->dense + row * x->cols : x->value + x->start[row],
+           (size_t)n * sizeof *w->value);
+    if (!x->dense) {
+        memcpy(w->index + w->start[to], x->index + x->start[row], (size_t)n * sizeof *w->index);
     }
 }
 
 static bool copy_rows(ney_window *w, const ney_feed *f)
 {
-    enum { AHEAD = 6 };
     const int64_t entries = copy_labels(w, f);
     const bool dense = w->n_chunks > 0 && w->chunk[0].x.dense;
     /* one more: without columns there are no entries, and a matrix still has its arrays */
@@ -175,20 +188,7 @@ static bool copy_rows(ney_window *w, const ney_feed *f)
          !ney_grow(&f->env, &w->index, &w->index_capacity, entries + 1, sizeof *w->index))) {
         return false;
     }
-    for (int64_t i = 0; i < w->x.rows; i++) {
-        int64_t row, ahead;
-        const int64_t n = w->start[i + 1] - w->start[i];
-        const ney_matrix *x = &chunk_at(w, f, w->number[i], &row)->x;
-        if (i + AHEAD < w->x.rows) {
-            const ney_chunk *next = chunk_at(w, f, w->number[i + AHEAD], &ahead);
-            prefetch_row(&next->x, ahead);
-        }
-        memcpy(w->value + w->start[i], dense ? x->dense + row * x->cols : x->value + x->start[row],
-               (size_t)n * sizeof *w->value);
-        if (!dense) {
-            memcpy(w->index + w->start[i], x->index + x->start[row], (size_t)n * sizeof *w->index);
-        }
-    }
+    for_rows(w, f, copy_row);
     w->x = (ney_matrix){.rows = w->x.rows,
                         .cols = f->cols,
                         .dense = dense ? w->value : NULL,
@@ -200,8 +200,8 @@ static bool copy_rows(ney_window *w, const ney_feed *f)
 
 void ney_window_load(ney_window *w, const ney_shuffle *s, int64_t k)
 {
-    const int64_t first = k * NEY_WINDOW_CHUNKS, rest = s->feed->n_chunks - first;
-    const int64_t n = rest < NEY_WINDOW_CHUNKS ? rest : NEY_WINDOW_CHUNKS;
+    const int64_t first = k * s->window_chunks, rest = s->feed->n_chunks - first;
+    const int64_t n = rest < s->window_chunks ? rest : s->window_chunks;
     ney_rng rng = random_stream(s->seed, s->epoch, k);
 
     w->n = 0;
@@ -221,11 +221,6 @@ void ney_window_load(ney_window *w, const ney_shuffle *s, int64_t k)
         if (!number_rows(w, s->feed) || !copy_rows(w, s->feed)) {
             w->status = ney_no_memory(&w->error, w->n, "visits");
         }
-    }
-    for (int64_t i = 0; i < w->x.rows && w->status == NEY_OK; i++) {
-        int64_t row;
-        const ney_chunk *c = chunk_at(w, s->feed, w->number[i], &row);
-        w->number[i] = c->first + row;
     }
     release_chunks(w);
 }

@@ -1,4 +1,4 @@
-/* The block shuffle. An epoch visits the chunks of a feed in an order drawn at random, some hundred
+/* The block shuffle. An epoch visits the chunks of a feed in an order drawn at random, 128
  * at a time; the rows of such a window are visited in an order drawn at random. The rarer class is
  * visited several times in each window where it is much rarer, so that about half of all visits are
  * its own; weights make up for that (online.c). The order depends on seed, epoch and window alone.
@@ -8,15 +8,15 @@
 
 #include "learn/online/parts.h"
 
-enum { NEY_WINDOW_CHUNKS = 128 };
+enum { NEY_WINDOW_CHUNKS = 128 }; /* at most */
 
 typedef struct ney_shuffle {
     const ney_feed *feed;
     const ney_parts *parts;
     uint64_t seed;
-    int64_t visits[2]; /* of a row of each class in an epoch */
-    int64_t n_windows;
-    int64_t *order; /* of the chunks, in the epoch last begun */
+    int64_t visits[2];                /* of a row of each class in an epoch */
+    int64_t window_chunks, n_windows; /* chunks of a window; windows of an epoch */
+    int64_t *order;                   /* of the chunks, in the epoch last begun */
     int64_t epoch;
 } ney_shuffle;
 
@@ -36,16 +36,16 @@ typedef struct ney_window {
     ney_matrix x;
     int8_t *label;
     float *weight;
-    int64_t
-        *number;    /* of each row in the feed; while it is loaded, slot * chunk rows + row there */
-    int64_t *visit; /* rows, in the order of the visits */
-    int64_t n;      /* visits */
+    int64_t *number; /* of each row in the feed */
+    int64_t *visit;  /* rows, in the order of the visits; while it is loaded, their places: slot *
+                        chunk rows + row there */
+    int64_t n;       /* visits */
     ney_status status;
     ney_error error;
     /* while it is loaded */
     ney_chunk *chunk; /* NEY_WINDOW_CHUNKS slots */
     int64_t n_chunks;
-    int64_t *met; /* of each place, slot * chunk rows + row: its row in x; -1: not visited yet */
+    int64_t *met; /* of each place: its row in x; -1: not visited */
     /* what x consists of, and the capacities of all these */
     int64_t *start;
     int32_t *index;
