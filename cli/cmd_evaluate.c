@@ -84,6 +84,24 @@ static bool wants_cost(const session *s, const evidence *in)
     return given;
 }
 
+/* Scores that the threshold of score files, 0, does not divide, such as probabilities. */
+static void warn_one_sided(ney_result *root, const evidence *in, const band *b)
+{
+    double low = (double)INFINITY, high = -(double)INFINITY;
+
+    for (int64_t i = 0; i < in->n; i++) {
+        low = fmin(low, in->score[i]);
+        high = fmax(high, in->score[i]);
+    }
+    if (in->n > 0 && b->low == b->high && (low >= b->high || high < b->low)) {
+        ney_result_warn(root,
+                        "all scores are from %.6g to %.6g, %s %g, the threshold where none is "
+                        "named: state --threshold%s",
+                        low, high, high < b->low ? "below" : "at or above", b->high,
+                        low >= 0 && high <= 1 ? " (0.5 for probabilities)" : "");
+    }
+}
+
 /* `c` is the curve, or NULL; it is part of the result unless a file has it. */
 static ney_status report(session *s, const evidence *in, const ney_roc *roc, const curve *c,
                          const band *b)
@@ -140,6 +158,9 @@ static ney_status report(session *s, const evidence *in, const ney_roc *roc, con
     add_evaluation_headline(root, in, s, b);
     if (isnan(args->threshold) && !args->thresholds) { /* the decisions are the model's */
         add_verdicts(root, in);
+        if (!in->of_model.model) {
+            warn_one_sided(root, in, b);
+        }
     }
     result_print(s, root);
     return NEY_OK;

@@ -137,7 +137,7 @@ static void add_mixture(const session *s, ney_result *root, const ney_choice *ch
     const double to = by_fpr ? next->fpr : 1 - next->tpr;
     const double share = (bound_of(args) - from) / (to - from);
 
-    if (!(share > 0 && share < 1)) {
+    if (!(share > 1e-9 && share < 1)) { /* rounding of rates makes less of a bound that is met */
         return;
     }
     const double fpr = choice->fpr + share * (next->fpr - choice->fpr);

@@ -102,6 +102,11 @@ static int check_model(session *s, const line_format *f)
                "it with --calibrate SHARE (rows held out for it) or "
                "--calibrate-folds K");
     }
+    int64_t n_pos, n_neg;
+    if (f->conformal && !ney_model_calibrated(f->model, &n_pos, &n_neg)) {
+        return session_misused(s, "--conformal needs calibration rows, and the model has none: "
+                                  "train it with --conformal");
+    }
     if (f->only == ONLY_REJECTED && !(f->low < f->high)) {
         return session_misused(s, "--only rejected applies to models that reject rows");
     }

@@ -44,8 +44,6 @@ static void add_shape(ney_result *root, const info_file *f, const ney_data_summa
     ney_result_add_int(root, "constant_columns", d->constant_columns);
     ney_result_add_int(root, "duplicate_rows", d->duplicate_rows);
     ney_result_add_int(root, "contradictory_rows", d->contradictory_rows);
-    ney_result_add_int(root, "missing", d->missing);
-    ney_result_add_int(root, "infinite", d->infinite);
 }
 
 /* ------------------------------------------------------------------ problems */
@@ -77,36 +75,48 @@ static void add_error(ney_result *list, const ney_error *err)
     add_problem(list, "%s%s", place, err->message);
 }
 
+static bool is_feature(const ney_result *column)
+{
+    const char *const role = ney_result_get_text(column, "role");
+
+    return role && strcmp(role, "feature") == 0;
+}
+
+/* Cells of features. The features of categories have none that are missing; their columns do. */
+static int64_t count_missing(const ney_result *root, const ney_data_summary *d)
+{
+    const ney_result *c = ney_result_first(ney_result_find(root, "columns"));
+    int64_t cells = 0;
+
+    for (; c; c = ney_result_next(c)) {
+        int64_t n = 0;
+        if (is_feature(c)) {
+            (void)ney_result_get_int(c, "missing", &n);
+            cells += n;
+        }
+    }
+    return cells > d->missing ? cells : d->missing; /* of wide tables not all columns are listed */
+}
+
 /* Missing cells, which training fills with --missing only. */
 static void add_missing(ney_result *list, const ney_result *root, const ney_data_summary *d)
 {
-    int64_t cells = d->missing;
     const ney_result *c = ney_result_first(ney_result_find(root, "columns"));
+    const int64_t cells = count_missing(root, d);
 
-    if (ney_result_count(ney_result_find(root, "columns")) > 0) {
-        cells = 0; /* features of categories have no missing cells; their columns do */
-    }
     for (; c; c = ney_result_next(c)) {
-        const char *const role = ney_result_get_text(c, "role");
         const char *const type = ney_result_get_text(c, "type");
         const char *const name = ney_result_get_text(c, "name");
-        int64_t n = 0;
-        if (!role || strcmp(role, "feature") != 0) {
-            continue;
-        }
-        (void)ney_result_get_int(c, "missing", &n);
-        cells += n;
-        if (type && strcmp(type, "empty") == 0) {
+        if (is_feature(c) && type && strcmp(type, "empty") == 0) {
             add_problem(list, "column '%.60s' has no values: leave it out with --ignore %.60s",
                         name, name);
         }
     }
-    cells = cells > d->missing ? cells : d->missing;
     if (cells > 0) {
         add_problem(list,
                     "%" PRId64 " cells are missing: fill them with --missing mean or --missing "
-                    "median, mark them with --missing indicator, or keep them with --missing keep "
-                    "and --trees",
+                    "median, mark them with --missing indicator, or take --trees auto, which reads "
+                    "them as they are",
                     cells);
     }
 }
@@ -254,6 +264,10 @@ static ney_status fill_report(session *s, ney_result *root, const info_file *f,
         add_shape(root, f, &d);
     }
     if (st == NEY_OK && (st = ney_profile(root, &s->env, &in, &s->err)) == NEY_OK) {
+        if (f->data) {
+            ney_result_add_int(root, "missing", count_missing(root, &d));
+            ney_result_add_int(root, "infinite", d.infinite);
+        }
         add_problems(s, root, f, &d, refusal);
         add_headline(root, f, &d);
     }

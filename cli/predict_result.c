@@ -87,7 +87,8 @@ static void add_headline(const session *s, ney_result *root, const line_format *
 {
     const predict_args *args = options_of(s->call, &predict_options);
     char path[SHELL_WORD], positive[SHELL_WORD] = "";
-    const bool all = f->scores && f->labelled && f->only == ONLY_ALL;
+    const bool is_json = args->json_lines || table_format_of(args->output) == FORMAT_JSON_LINES;
+    const bool all = f->scores && f->labelled && f->only == ONLY_ALL && !is_json;
 
     ney_result_headline(root, "Classifies %lld of %lld rows as positive ('%.100s').",
                         (long long)n->pos, (long long)n->n, line_name(f, 1));

@@ -62,9 +62,27 @@ static void cell_text(const ney_result *item, char text[CELL])
     }
 }
 
+/* evaluate calls the bound that a model was trained for fpr_bound, and a verdict follows it; in the
+ * certificate of a model this key is the upper confidence bound of the calibration rows. */
+static bool is_upper_bound(const ney_result *item)
+{
+    const char *const key = ney_result_key(item);
+    const ney_result *const next = ney_result_next(item);
+
+    return (strcmp(key, "fpr_bound") == 0 || strcmp(key, "fnr_bound") == 0) &&
+           !(next && strstr(ney_result_key(next), "_verdict"));
+}
+
 static void key_text(const ney_result *item, label_use use, char text[CELL])
 {
-    label_of(ney_result_key(item), use, text, CELL);
+    const char *const key = ney_result_key(item);
+
+    if (is_upper_bound(item)) {
+        const int n = snprintf(text, CELL, "%s: ", key[1] == 'p' ? "FPR" : "FNR");
+        label_of("bound", use, text + n, (size_t)(CELL - n));
+        return;
+    }
+    label_of(key, use, text, CELL);
 }
 
 /* Whether `item` is the interval of the rate before it. */

@@ -96,6 +96,49 @@ static bool are_dates(const ney_input *in)
            ney_looks_like_date(in->category[in->n_category - 1]);
 }
 
+static bool is_utf8(const char *words)
+{
+    for (int n; *words; words += n) {
+        if ((n = ney_utf8_length(words)) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first of names, categories and labels that is not UTF-8; NULL: none. */
+static const char *find_foreign(const ney_reader *r)
+{
+    const ney_preprocessing *const of = r->preprocessing;
+    for (int64_t i = 0; i < of->n_input; i++) {
+        if (!is_utf8(of->input[i].name)) {
+            return of->input[i].name;
+        }
+        for (int64_t k = 0; of->input[i].category && k < of->input[i].n_category; k++) {
+            if (!is_utf8(of->input[i].category[k])) {
+                return of->input[i].category[k];
+            }
+        }
+    }
+    for (int k = 0; k < r->labels.n; k++) {
+        if (!is_utf8(r->labels.name[k])) {
+            return r->labels.name[k];
+        }
+    }
+    return NULL;
+}
+
+void ney_reader_warn_of_encoding(const ney_reader *r)
+{
+    const char *const foreign = find_foreign(r);
+    if (foreign) {
+        ney_log(&r->env, NEY_LOG_WARNING,
+                "%s: holds words that are not UTF-8 (such as '%.40s'), which match words of other "
+                "files byte by byte: convert it, such as with iconv -f WINDOWS-1252 -t UTF-8",
+                ney_files_title(r->files), foreign);
+    }
+}
+
 void ney_reader_warn_of_words(const ney_reader *r)
 {
     enum { FEWEST_ROWS = 20 }; /* of fewer, any column has many words */

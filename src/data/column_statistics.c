@@ -29,6 +29,14 @@ void ney_column_statistics_merge(ney_column_statistics *all, const ney_column_st
     }
 }
 
+void ney_column_statistics_divide(ney_column_statistics *column, double divisor)
+{
+    column->mean /= divisor;
+    column->m2 /= divisor * divisor;
+    column->low /= divisor;
+    column->high /= divisor;
+}
+
 double ney_column_shift(const ney_column_statistics *column)
 {
     const double deviation = column->n > 1 ? sqrt(column->m2 / column->n) : 0;

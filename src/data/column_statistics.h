@@ -16,6 +16,9 @@ void ney_column_statistics_add(ney_column_statistics *column, double x);
 /* Those of two sets from those of each. */
 void ney_column_statistics_merge(ney_column_statistics *all, const ney_column_statistics *piece);
 
+/* Those of the numbers divided by a whole number that divides them. */
+void ney_column_statistics_divide(ney_column_statistics *column, double divisor);
+
 /* Most columns are held as they are, float(x), which is the same in every file. A shift keeps
  * digits that this would lose, in two cases:
  *

@@ -30,10 +30,31 @@ static ney_number_form first_of(unsigned forms)
 
 /* ---- cells */
 
+/* Digits alone, several, of which the first is 0. */
+static bool has_zeros_in_front(const ney_field *f)
+{
+    int n = 0;
+    if (f->length < 2 || f->text[0] != '0') {
+        return false;
+    }
+    while (n < f->length && f->text[n] >= '0' && f->text[n] <= '9') {
+        n++;
+    }
+    return n == f->length;
+}
+
 static void add_plain(ney_column_survey *s, const ney_field *f, double x)
 {
     const char *const point = s->has_decimals ? NULL : memchr(f->text, '.', (size_t)f->length);
-    s->n_plain++;
+    if (s->n_plain++ == 0) {
+        s->first = x;
+    } else {
+        s->skips = s->skips || x != s->last + 1;
+    }
+    s->last = x;
+    if (s->zeros[0] == '\0' && has_zeros_in_front(f)) {
+        show(s->zeros, f);
+    }
     if (isfinite(x)) {
         ney_column_statistics_add(&s->numbers, x);
     }
@@ -42,6 +63,13 @@ static void add_plain(ney_column_survey *s, const ney_field *f, double x)
         s->has_decimals =
             !ney_number_form_parse(NEY_NUMBER_THOUSANDS_COMMA, f->text, f->length, &x);
     }
+}
+
+/* The form by which a cell is counted until all are known: a date in seconds, since others of the
+ * column may have a time; choose_form() makes days of them where none has. */
+static ney_number_form counted_form(unsigned forms)
+{
+    return forms & BIT(NEY_NUMBER_DATETIME) ? NEY_NUMBER_DATETIME : first_of(forms);
 }
 
 static void add_formed(ney_column_survey *s, const ney_field *f, unsigned forms, int64_t line)
@@ -53,7 +81,7 @@ static void add_formed(ney_column_survey *s, const ney_field *f, unsigned forms,
         show(s->formed, f);
     }
     s->forms &= forms;
-    (void)ney_number_form_parse(first_of(forms), f->text, f->length, &value);
+    (void)ney_number_form_parse(counted_form(forms), f->text, f->length, &value);
     ney_column_statistics_add(&s->numbers, value);
     if (point && comma && ney_number_form_parse(first_of(point), f->text, f->length, &value) &&
         ney_number_form_parse(first_of(comma), f->text, f->length, &other)) {
@@ -140,6 +168,15 @@ void ney_column_survey_merge(ney_column_survey *all, const ney_column_survey *pi
     if (piece->n_formed > 0 && all->n_formed == 0) {
         all->formed_place = (ney_place){before.file, before.line + piece->formed_place.line, 0};
         memcpy(all->formed, piece->formed, sizeof all->formed);
+    }
+    if (piece->n_plain > 0) {
+        all->skips =
+            all->skips || piece->skips || (all->n_plain > 0 && piece->first != all->last + 1);
+        all->first = all->n_plain > 0 ? all->first : piece->first;
+        all->last = piece->last;
+    }
+    if (all->zeros[0] == '\0') {
+        memcpy(all->zeros, piece->zeros, sizeof all->zeros);
     }
     all->n_plain += piece->n_plain;
     all->n_words += piece->n_words;
@@ -250,6 +287,10 @@ static ney_status choose_form(ney_column_survey *s, ney_decimal_evidence e, cons
     }
     const bool use_comma = comma && (!point || (s->differs && e.comma));
     s->form = first_of(use_comma ? comma : point ? point : forms);
+    if (s->form == NEY_NUMBER_DATE && !s->in_days) {
+        ney_column_statistics_divide(&s->numbers, 86400);
+        s->in_days = true;
+    }
     return NEY_OK;
 }
 
@@ -268,6 +309,18 @@ ney_status ney_column_survey_choose_one(ney_column_survey *s, ney_decimal_eviden
     const ney_status st = refuse_mixed(s, name, err);
     s->is_category = s->n_words > 0;
     return st == NEY_OK && !s->is_category ? choose_form(s, e, name, err) : st;
+}
+
+bool ney_column_survey_counts(const ney_column_survey *s)
+{
+    enum { FEWEST_ROWS = 50 }; /* of fewer, ages and years may ascend so */
+    return s->n_plain >= FEWEST_ROWS && s->n_words == 0 && s->n_formed == 0 && !s->skips &&
+           !s->numbers.broken;
+}
+
+bool ney_column_survey_has_codes(const ney_column_survey *s)
+{
+    return s->zeros[0] && s->n_words == 0 && s->n_formed == 0 && !s->numbers.broken;
 }
 
 ney_status ney_column_survey_choose(ney_column_survey *columns, const ney_table *t,

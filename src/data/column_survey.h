@@ -19,9 +19,13 @@ typedef struct ney_column_survey {
     unsigned forms;            /* the forms that all cells of other forms have; all bits at first */
     bool has_points;           /* a plain number has a decimal point */
     bool has_decimals;         /* one that cannot stand between thousands */
-    bool differs;         /* a cell is one number with a decimal point and another with a comma */
-    bool is_category;     /* chosen: words */
-    ney_number_form form; /* chosen, for numbers */
+    bool differs;       /* a cell is one number with a decimal point and another with a comma */
+    double first, last; /* the first and the last plain number */
+    bool skips;         /* one of them is not the number before it plus 1 */
+    char zeros[NEY_SHOWN_CELL]; /* the first whole number with zeros in front, as codes have them */
+    bool in_days;               /* the numbers are dates, which were seconds before the choice */
+    bool is_category;           /* chosen: words */
+    ney_number_form form;       /* chosen, for numbers */
 } ney_column_survey;
 
 /* The cell of column c at `line`. */
@@ -44,6 +48,12 @@ void ney_decimal_evidence_add(ney_decimal_evidence *e, const ney_table *t, int64
 /* What one column is: is_category and form. @retval NEY_EPARSE  as below. */
 ney_status ney_column_survey_choose_one(ney_column_survey *s, ney_decimal_evidence e,
                                         const char *name, ney_error *err);
+
+/* Whether the column counts the rows: 50 whole numbers at least, each the one before it plus 1. */
+bool ney_column_survey_counts(const ney_column_survey *s);
+
+/* Whether its numbers look like codes: zeros stand in front of one, and all are whole. */
+bool ney_column_survey_has_codes(const ney_column_survey *s);
 
 /* Choose what each of the table's columns is, and log the forms of numbers that were recognised.
  *

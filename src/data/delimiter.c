@@ -47,6 +47,46 @@ static bool is_regular(const char *bytes, const char *end, char delimiter, int64
     return true;
 }
 
+/* Whether the first fields of two lines differ. */
+static bool names_differ(const char *line, const char *other, const char *end, char delimiter)
+{
+    for (; line < other && other < end && *line == *other; line++, other++) {
+        if (*line == delimiter || *line == '\n') {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ney_rows_are_named(const char *header, const char *end, char delimiter)
+{
+    enum { FEWEST_LINES = 2 };
+    const char *newline = ney_line_end(header, end, delimiter), *line[MOST_LINES];
+    int n_lines = 0;
+    if (!newline) {
+        return false;
+    }
+    const fields names = count_fields(header, newline, delimiter);
+    if (names.open || !names.well_quoted) {
+        return false;
+    }
+    for (const char *at = skip_blank(newline, end);
+         n_lines < MOST_LINES && (newline = ney_line_end(at, end, delimiter));
+         at = skip_blank(newline, end)) {
+        const fields f = count_fields(at, newline, delimiter);
+        if (f.open || !f.well_quoted || f.n != names.n + 1) {
+            return false;
+        }
+        for (int k = 0; k < n_lines; k++) {
+            if (!names_differ(line[k], at, newline, delimiter)) {
+                return false;
+            }
+        }
+        line[n_lines++] = at;
+    }
+    return n_lines >= FEWEST_LINES;
+}
+
 static const char *skip_order_mark(const char *bytes, const char *end)
 {
     return end - bytes >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? bytes + 3 : bytes;

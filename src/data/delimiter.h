@@ -11,6 +11,11 @@
  * in front decides. */
 char ney_find_delimiter(const char *bytes, int64_t n_bytes, bool or_space);
 
+/* Whether the lines behind a header, two at least and as many as are looked at, have one field more
+ * than it, and first fields that differ: the names of the rows, as write.table() of R writes them.
+ * The text may end within a line. */
+bool ney_rows_are_named(const char *header, const char *end, char delimiter);
+
 /* A first line that states the delimiter, "sep=;", as spreadsheets write and read it: its length
  * without the newline, which must be there; 0 for any other line. */
 int64_t ney_delimiter_line(const char *bytes, const char *end, char *delimiter);

@@ -73,15 +73,27 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-bool ney_keys_repeat(ney_keys *k)
+static int64_t count_values(ney_keys *k)
 {
     int64_t values = 0;
     if (k->failed || k->n == 0) {
-        return false;
+        return 0;
     }
     qsort(k->key, (size_t)k->n, sizeof *k->key, by_value);
     for (int64_t i = 0; i < k->n; i++) {
         values += i == 0 || k->key[i] != k->key[i - 1];
     }
+    return values;
+}
+
+bool ney_keys_differ(ney_keys *k)
+{
+    enum { FEWEST_ROWS = 20 }; /* of fewer, distinct values say little */
+    return k->n >= FEWEST_ROWS && count_values(k) == k->n;
+}
+
+bool ney_keys_repeat(ney_keys *k)
+{
+    const int64_t values = count_values(k);
     return values >= FEWEST_VALUES && 2 * k->n >= 3 * values;
 }

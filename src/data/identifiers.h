@@ -26,4 +26,7 @@ void ney_keys_deinit(ney_keys *k);
  * for two values. Sorts the keys. */
 bool ney_keys_repeat(ney_keys *k);
 
+/* Whether there are at least twenty, and all differ. Sorts the keys. */
+bool ney_keys_differ(ney_keys *k);
+
 #endif

@@ -84,6 +84,12 @@ ney_status ney_pooling_of(ney_pooling *pooling, bool *pooled, const ney_read_opt
         return ney_fail(err, NEY_EINVAL, "--%s needs --positive VALUE",
                         opts->rest ? "rest" : "negative");
     }
+    if (negatives && strcmp(positive, ney_pooling_name(negatives)) == 0) {
+        return ney_fail(err, NEY_EINVAL,
+                        "--positive %.60s is also what the pooled negative labels are called: list "
+                        "them with --negative A,B",
+                        positive);
+    }
     if (negatives) {
         *pooling = (ney_pooling){ney_label_of(positive, (int)strlen(positive), 0), negatives};
     }
@@ -142,8 +148,8 @@ static ney_status check_mixed(ney_labels *l, ney_error *err)
     const bool later =
         strcmp(with.file, without.file) == 0 ? without.line > with.line : without.file == l->file;
     return ney_fail_at(err, NEY_EPARSE, later ? without : with,
-                       later ? "found no label, expected one as in %s"
-                             : "found a label, expected none as in %s",
+                       later ? "found no label, expected one as in %s: take out rows without one"
+                             : "found a label, expected none as in %s: take out rows without one",
                        name_place(l, later ? with : without, text));
 }
 

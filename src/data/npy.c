@@ -85,7 +85,8 @@ static ney_status set_type(header *h, ney_npy *a, const char *text, int length)
     int64_t size = 0;
     if (length >= 2 && text[1] == 'O') {
         return fail_here(h, "the array holds Python objects, expected numbers: save it with a "
-                            "numeric type (X.astype(float))");
+                            "numeric type (X.astype(float)), labels also as texts "
+                            "(y.astype(str))");
     }
     if (length >= 2 && text[1] == 'c') {
         return fail_here(h, "the array holds complex numbers, expected real ones");

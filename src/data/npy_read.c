@@ -42,8 +42,8 @@ static ney_status open_columns(ney_numpy *n, ney_error *err)
     if (line.failed) {
         st = ney_no_memory(err, n->in.cols, "column names");
     } else if (n->in.cols > 0) {
-        st = ney_table_open(&n->table, &n->env, (ney_table_style){NEY_FORMAT_CSV, ','}, &opts,
-                            n->in.file, line.bytes, line.length, err);
+        st = ney_table_open(&n->table, &n->env, (ney_table_style){NEY_FORMAT_CSV, ',', false},
+                            &opts, n->in.file, line.bytes, line.length, err);
     }
     ney_text_deinit(&line);
     if (st == NEY_OK && n->given) {

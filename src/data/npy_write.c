@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/little.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "data/npy_read.h"
 
 #include <stdio.h>
@@ -57,15 +58,16 @@ static void add_numbers(writer *w, const void *numbers, int64_t n, int size)
     }
 }
 
+/* Bytes that are not UTF-8 are taken for Latin-1. */
 static void add_text32(writer *w, const char *text, int64_t length)
 {
     const unsigned char *p = (const unsigned char *)text;
     int64_t n = 0;
     for (; *p && n < length; n++) {
-        const int more = *p < 0xC0 ? 0 : *p < 0xE0 ? 1 : *p < 0xF0 ? 2 : 3;
+        const int bytes = ney_utf8_length((const char *)p), more = bytes > 1 ? bytes - 1 : 0;
         uint32_t c = more == 0 ? *p : *p & (uint32_t)(0x3F >> more);
         p++;
-        for (int k = 0; k < more && (*p & 0xC0) == 0x80; k++) {
+        for (int k = 0; k < more; k++) {
             c = c << 6 | (*p++ & 63);
         }
         add_numbers(w, &c, 1, 4);

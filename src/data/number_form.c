@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LONGEST = 64 };
 
@@ -273,11 +274,12 @@ static bool take_date(const char **p, const char *end, double *days)
     return true;
 }
 
-/* 13:45, 13:45:10, 13:45:10.25; 60 is a leap second. */
+/* 13:45, 9:05, 13:45:10, 13:45:10.25 (or a comma); 60 is a leap second. */
 static bool take_time(const char **p, const char *end, double *seconds)
 {
     int hour, minute, second = 0;
-    if (!take_digits(p, end, 2, 0, 24, &hour) || !take_char(p, end, ":") ||
+    const int digits = end - *p > 1 && (*p)[1] == ':' ? 1 : 2;
+    if (!take_digits(p, end, digits, 0, 24, &hour) || !take_char(p, end, ":") ||
         !take_digits(p, end, 2, 0, 59, &minute)) {
         return false;
     }
@@ -285,7 +287,7 @@ static bool take_time(const char **p, const char *end, double *seconds)
         return false;
     }
     *seconds = 3600.0 * hour + 60.0 * minute + second;
-    if (take_char(p, end, ".")) {
+    if (take_char(p, end, ".,")) {
         double digit = 1;
         const char *const begin = *p;
         while (*p < end && is_digit(**p)) {
@@ -297,13 +299,28 @@ static bool take_time(const char **p, const char *end, double *seconds)
     return true;
 }
 
-/* "Z", "+02:00", "-0530" or nothing. */
+static bool take_word(const char **p, const char *end, const char *word)
+{
+    const size_t n = strlen(word);
+    const bool found = (size_t)(end - *p) >= n && memcmp(*p, word, n) == 0;
+    *p += found ? n : 0;
+    return found;
+}
+
+/* "Z", "UTC", "GMT", "+02:00", "-0530", with or without a space in front, or nothing. */
 static bool take_zone(const char **p, const char *end, double *seconds)
 {
     int hour, minute = 0;
     *seconds = 0;
-    if (*p == end || take_char(p, end, "Z")) {
+    if (*p == end) {
         return true;
+    }
+    (void)take_char(p, end, " ");
+    if (take_word(p, end, "Z") || take_word(p, end, "UTC") || take_word(p, end, "GMT")) {
+        return true;
+    }
+    if (*p == end) {
+        return false;
     }
     const bool west = **p == '-';
     if (!take_char(p, end, "+-") || !take_digits(p, end, 2, 0, 23, &hour)) {
@@ -338,9 +355,47 @@ static bool parse_time(const char *p, const char *end, double *value)
     return take_time(&p, end, value) && p == end;
 }
 
+/* Letters that begin the name of a month, three at least; returns how many, 0 for others. */
+static int month_letters(const char *p)
+{
+    static const char *const months[] = {"jan", "feb", "mar", "apr", "may", "jun",
+                                         "jul", "aug", "sep", "oct", "nov", "dec"};
+    int n = 0;
+    while ((p[n] >= 'a' && p[n] <= 'z') || (p[n] >= 'A' && p[n] <= 'Z')) {
+        n++;
+    }
+    for (size_t k = 0; k < sizeof months / sizeof *months && n >= 3; k++) {
+        if (strncasecmp(p, months[k], 3) == 0) {
+            return n;
+        }
+    }
+    return 0;
+}
+
+/* 17-MAY-24, 17MAY2024, 17 May 2024: a day, a month, and a year of two or four digits. */
+static bool has_named_month(const char *p)
+{
+    int day = 0, year = 0;
+    while (is_digit(p[day])) {
+        day++;
+    }
+    p += day;
+    p += *p != '\0' && strchr("- /.", *p) ? 1 : 0;
+    const int letters = month_letters(p);
+    p += letters;
+    p += *p != '\0' && strchr("- /.", *p) ? 1 : 0;
+    while (is_digit(p[year])) {
+        year++;
+    }
+    return (day == 1 || day == 2) && letters > 0 && (year == 2 || year == 4);
+}
+
 /* A year has two or four digits, a day or a month one or two; what follows a space is a time. */
 bool ney_looks_like_date(const char *word)
 {
+    if (has_named_month(word)) {
+        return true;
+    }
     int digits[3] = {0}, numbers = 0;
     for (const char *p = word; *p && !(numbers == 3 && *p == ' '); p++) {
         if (is_digit(*p)) {

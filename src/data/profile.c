@@ -158,11 +158,11 @@ static ney_status open_table(ney_profile_state *p, ney_error *err)
     const char *line, *const file = ney_files_title(p->files);
     int64_t length = 0;
     ney_read_opts opts = p->opts;
-    ney_status st = ney_table_first_line(&p->lines, &line, &length, err);
+    ney_table_style style = {.format = p->format, .delimiter = p->lines.delimiter};
+    ney_status st = ney_table_first_line(&p->lines, &line, &length, &style.rows_are_named, err);
     opts.missing = NEY_MISSING_KEEP;
     if (st == NEY_OK) {
-        st = ney_table_open(&p->table, &p->env, (ney_table_style){p->format, p->lines.delimiter},
-                            &opts, file, line, length, err);
+        st = ney_table_open(&p->table, &p->env, style, &opts, file, line, length, err);
     }
     if (st != NEY_OK) {
         return st;

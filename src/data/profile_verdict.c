@@ -115,6 +115,14 @@ static void note_feature(const ney_profile_state *p, int64_t c, const ney_error 
              "--ignore ", name);
     } else if (note_other_use(p, c, v)) {
         return;
+    } else if (ney_column_survey_has_codes(&column->cells)) {
+        note(v, "zeros in front; for categories: ", "--words ", name);
+    } else if (strcmp(v->type, "category") == 0 && column->present >= FEWEST_IDS &&
+               2 * column->values.n > column->present) {
+        char text[100];
+        snprintf(text, sizeof text,
+                 "%lld words, each of them a feature: ", (long long)column->values.n);
+        note(v, text, "--ignore ", name);
     } else if (strcmp(v->type, "text") == 0) {
         note(v, "too many values for categories: ", "--ignore ", name);
     } else if (column->values.n == 1 && column->missing == 0) {

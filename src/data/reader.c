@@ -135,9 +135,11 @@ static ney_status open_table(ney_reader *r, ney_error *err)
     const char *line, *file = ney_files_name(r->files, 0);
     int64_t length = 0;
     ney_read_opts opts = r->opts;
+    ney_table_style style = {.format = r->format, .delimiter = r->lines.delimiter};
     ney_status st;
 
-    if ((st = ney_table_first_line(&r->lines, &line, &length, err)) != NEY_OK) {
+    if ((st = ney_table_first_line(&r->lines, &line, &length, &style.rows_are_named, err)) !=
+        NEY_OK) {
         return st;
     }
     if (r->given) { /* what cells may hold, and which are words, is determined by the model */
@@ -149,8 +151,8 @@ static ney_status open_table(ney_reader *r, ney_error *err)
     if (r->given && r->given->na_words) {
         opts.na = r->given->na_words;
     }
-    if ((st = ney_table_open(&r->table, &r->env, (ney_table_style){r->format, r->lines.delimiter},
-                             &opts, file, line, length, err)) != NEY_OK) {
+    if ((st = ney_table_open(&r->table, &r->env, style, &opts, file, line, length, err)) !=
+        NEY_OK) {
         return st;
     }
     if (r->table.like_data) {
@@ -385,6 +387,7 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
     }
     if (!r->given) {
         ney_reader_warn_of_words(r);
+        ney_reader_warn_of_encoding(r);
     }
     if (r->unknown > 0) {
         ney_log(&r->env, NEY_LOG_WARNING,

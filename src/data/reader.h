@@ -40,6 +40,9 @@ void ney_reader_log_columns(const ney_reader *r);
  * rows. */
 void ney_reader_warn_of_words(const ney_reader *r);
 
+/* Names, categories and labels in another encoding than UTF-8. */
+void ney_reader_warn_of_encoding(const ney_reader *r);
+
 /* The next rows, in order: *n pieces, valid until the next call; 0 at the end. */
 ney_status ney_reader_next(ney_reader *r, ney_rows **pieces, int *n, ney_error *err);
 

@@ -34,32 +34,37 @@ bool ney_record_refuse_nul(ney_piece piece, ney_rows *rows)
     return ney_rows_fail(rows, nul - line + 1, "found a NUL byte, expected text");
 }
 
-bool ney_field_missing(const ney_field *f)
-{
-    return f->length == 0 || (f->length == 1 && f->text[0] == '?') ||
-           (f->length == 2 && memcmp(f->text, "NA", 2) == 0);
-}
-
 static bool is_word(const ney_field *f, const char *word, size_t length)
 {
     return (size_t)f->length == length && memcmp(f->text, word, length) == 0;
 }
 
-/* Words that spreadsheets, databases and other programs write. */
-static bool is_usual_gap(const ney_field *f)
+static bool is_among(const ney_field *f, const char *const *words, size_t n)
 {
-    static const char *const words[] = {"NULL", "null", "N/A",  "n/a",  "NaN",   "nan",
-                                        "None", "#N/A", "<NA>", "#NA",  "-",     ".",
-                                        "NAN",  "Null", "-NaN", "-nan", "#NULL!"};
     if (f->length > 6 || (f->length > 0 && f->text[0] >= '0' && f->text[0] <= '9')) {
         return false;
     }
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+    for (size_t k = 0; k < n; k++) {
         if (is_word(f, words[k], strlen(words[k]))) {
             return true;
         }
     }
     return false;
+}
+
+bool ney_field_missing(const ney_field *f)
+{
+    static const char *const words[] = {"?",    "NA",   "NULL", "null",   "Null", "N/A",
+                                        "n/a",  "NaN",  "nan",  "NAN",    "-NaN", "-nan",
+                                        "#N/A", "<NA>", "#NA",  "#NULL!", "\\N",  "NaT"};
+    return f->length == 0 || is_among(f, words, sizeof words / sizeof *words);
+}
+
+/* Words that may be the name of a class or a group. */
+static bool is_usual_gap(const ney_field *f)
+{
+    static const char *const words[] = {"None", "-", "."};
+    return is_among(f, words, sizeof words / sizeof *words);
 }
 
 bool ney_feature_missing(const ney_table *t, const ney_field *f)
@@ -85,6 +90,24 @@ bool ney_text_is_missing(const char *text)
     const size_t length = strlen(text);
     const ney_field field = {.text = text, .length = length > INT32_MAX ? INT32_MAX : (int)length};
     return ney_field_missing(&field) || is_usual_gap(&field);
+}
+
+bool ney_record_is_empty(const ney_record *r)
+{
+    for (int64_t i = 0; i < r->n_fields; i++) {
+        if (r->field[i].length > 0) {
+            return false;
+        }
+    }
+    return r->n_fields > 1;
+}
+
+bool ney_record_refuse_empty(const ney_record *r, ney_rows *rows)
+{
+    return ney_rows_fail(rows, 0,
+                         "all %lld cells of this row are empty: take out such lines, which "
+                         "spreadsheets write behind the last row",
+                         (long long)r->n_fields);
 }
 
 /* A delimiter, quote, space or newline follows the field, and ends the scan. */
@@ -149,13 +172,16 @@ static const char *parse_field(ney_record *r, const char *p, const char *line, b
                           "a quote opens here and is never closed, expected a closing quote");
             return NULL;
         }
-        while (is_blank(*q)) {
+        while (is_blank(*q) && *q != delimiter) {
             q++;
         }
         if (*q != delimiter && *q != '\n') {
-            ney_rows_fail(rows, q - line + 1, "found '%c' after a closing quote, expected %s%c%s",
-                          *q, delimiter == '\t' ? "a ta" : "'", delimiter == '\t' ? 'b' : delimiter,
-                          delimiter == '\t' ? "" : "'");
+            ney_rows_fail(
+                rows, q - line + 1,
+                "found '%c' after a closing quote, expected %s%c%s (a quote within quotes is "
+                "written twice)",
+                *q, delimiter == '\t' ? "a ta" : "'", delimiter == '\t' ? 'b' : delimiter,
+                delimiter == '\t' ? "" : "'");
             return NULL;
         }
         return q;
@@ -240,8 +266,20 @@ static bool refuse_count(const ney_record *r, ney_rows *rows)
                          r->n_fields == 1 ? "" : "s", (long long)n, hint);
 }
 
+/* A header that lacks a name for the first column gets an empty one. */
+static bool add_unnamed(ney_record *r, ney_rows *rows)
+{
+    if (!next_field(r, rows)) {
+        return false;
+    }
+    memmove(r->field + 1, r->field, (size_t)r->n_fields * sizeof *r->field);
+    r->field[0] = (ney_field){.text = r->at, .column = 1};
+    r->n_fields++;
+    return true;
+}
+
 /* The fields of the line that is next. */
-static bool read_fields(ney_record *r, ney_rows *rows)
+static bool read_fields(ney_record *r, bool header, ney_rows *rows)
 {
     const int64_t n = r->table->n_columns; /* 0 in the header, which determines it */
     ney_field surplus = {0};               /* counted for the message, not kept */
@@ -265,7 +303,11 @@ static bool read_fields(ney_record *r, ney_rows *rows)
         r->table->format != NEY_FORMAT_PIN) {
         r->n_fields = n; /* a delimiter at the end of the line */
     }
-    if (n > 1 && r->n_fields == n - 1 && r->table->column[n - 1].unnamed) {
+    if (header && r->table->rows_are_named && r->n_fields == n - 1) {
+        if (!add_unnamed(r, rows)) {
+            return false;
+        }
+    } else if (n > 1 && r->n_fields == n - 1 && r->table->column[n - 1].unnamed) {
         ney_field *const f = next_field(r, rows);
         if (!f) {
             return false;
@@ -308,7 +350,7 @@ static bool check_header(const ney_record *r, ney_rows *rows)
 
 bool ney_record_header(ney_record *r, ney_rows *rows)
 {
-    return read_fields(r, rows);
+    return read_fields(r, true, rows);
 }
 
 /* Files written one behind the other keep their headers, but no longer say which row is of which
@@ -331,12 +373,12 @@ bool ney_record_next(ney_record *r, ney_rows *rows)
     skip_others(r, rows);
     if (r->at < r->end && r->first && r->table->header) {
         r->first = false;
-        if (!read_fields(r, rows) || !check_header(r, rows)) {
+        if (!read_fields(r, true, rows) || !check_header(r, rows)) {
             return false;
         }
         rows->n_lines += r->lines;
         skip_others(r, rows);
     }
-    return r->at < r->end && read_fields(r, rows) &&
+    return r->at < r->end && read_fields(r, false, rows) &&
            (r->table->n_columns == 0 || check_no_header(r, rows));
 }

@@ -38,6 +38,8 @@ static ney_status first_line(ney_source *source, int64_t max_line, const char **
     style->format = style->delimiter == '\t' ? NEY_FORMAT_TSV : NEY_FORMAT_CSV;
     *line = at;
     *length = (newline ? newline : end) - at;
+    style->rows_are_named = style->delimiter && !ney_source_is_flowing(source) &&
+                            ney_rows_are_named(at, end, style->delimiter);
     return NEY_OK;
 }
 

@@ -97,8 +97,8 @@ static const char *find_fault(const char *line, const char *end, ney_format want
     }
     return wanted == NEY_FORMAT_AUTO && words > 1 && !numbers
                ? "is neither svmlight nor a table: expected commas, semicolons, bars or tabs "
-                 "between "
-                 "fields (or state --delimiter)"
+                 "between fields (state another with --delimiter, such as space; take out lines "
+                 "above the header)"
                : NULL;
 }
 

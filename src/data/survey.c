@@ -23,6 +23,8 @@ typedef struct survey {
     ney_rows *rows;      /* NEY_PIECES of them, for line numbers and failures */
     int64_t *identifier; /* columns named like identifiers */
     int64_t n_identifiers;
+    int64_t n_rows, piece_n_rows[NEY_PIECES];
+    int64_t first_line, piece_first_line[NEY_PIECES]; /* of the first row */
     ney_keys *keys, *piece_keys; /* of their cells: one per column; NEY_PIECES times as many */
 } survey;
 
@@ -57,11 +59,15 @@ static void survey_piece(void *context, ney_piece piece, int slot)
     for (int64_t k = 0; k < s->n_identifiers; k++) {
         s->piece_keys[slot * s->n_identifiers + k].n = 0;
     }
+    s->piece_n_rows[slot] = 0;
     if (!ney_record_refuse_nul(piece, rows)) {
         return;
     }
     ney_record_init(&r, s->table, piece);
     while (ney_record_next(&r, rows)) {
+        if (s->piece_n_rows[slot]++ == 0) {
+            s->piece_first_line[slot] = rows->n_lines + 1;
+        }
         for (int64_t c = 0; c < s->table->n_columns; c++) {
             if (s->table->column[c].role == NEY_ROLE_FEATURE) {
                 ney_column_survey_add(&column[c], s->table, c, &r.field[c], rows->n_lines + 1);
@@ -168,6 +174,10 @@ static ney_status read_pieces(survey *s, ney_lines *lines, ney_files *files, boo
             for (int64_t k = 0; !words && k < s->n_identifiers; k++) {
                 ney_keys_join(&s->keys[k], &s->piece_keys[i * s->n_identifiers + k]);
             }
+            if (!words && s->n_rows == 0) {
+                s->first_line = lines_before + s->piece_first_line[i];
+            }
+            s->n_rows += words ? 0 : s->piece_n_rows[i];
             const ney_status st = words ? merge_words(s, i, err) : NEY_OK;
             if (st != NEY_OK) {
                 return st;
@@ -305,6 +315,82 @@ static ney_status find_repeated(survey *s, int64_t *repeated, ney_error *err)
     return NEY_OK;
 }
 
+/* ---- what the user may want to know */
+
+/* Features that name the rows. Words are counted by ney_reader_warn_of_words(). */
+static void warn_of_identifiers(survey *s, const char *file)
+{
+    const ney_table *const t = s->table;
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        if (t->column[c].role == NEY_ROLE_FEATURE && ney_column_survey_counts(&s->columns[c])) {
+            ney_log(&t->env, NEY_LOG_WARNING,
+                    "%s: column '%.60s' counts the rows (from %.17g to %.17g), and is a feature: "
+                    "leave it out with --ignore, or with --id to have it beside results",
+                    file, t->column[c].name, s->columns[c].first, s->columns[c].last);
+        }
+    }
+    for (int64_t k = 0; k < s->n_identifiers; k++) {
+        const int64_t c = s->identifier[k];
+        if (t->column[c].role == NEY_ROLE_FEATURE && s->columns[c].n_words == 0 &&
+            !ney_column_survey_counts(&s->columns[c]) && ney_keys_differ(&s->keys[k])) {
+            ney_log(&t->env, NEY_LOG_WARNING,
+                    "%s: column '%.60s' differs in all %lld rows, as an id does, and is a feature: "
+                    "leave it out with --ignore, or with --id to have it beside results",
+                    file, t->column[c].name, (long long)s->keys[k].n);
+        }
+    }
+}
+
+/* Zip codes and the like, which numbers do not keep. */
+static void note_codes(const survey *s, const char *file)
+{
+    const ney_table *const t = s->table;
+    int64_t first = -1, n = 0;
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        if (t->column[c].role == NEY_ROLE_FEATURE && ney_column_survey_has_codes(&s->columns[c])) {
+            first = first < 0 ? c : first;
+            n++;
+        }
+    }
+    if (n > 0) {
+        char more[40] = "";
+        if (n > 1) {
+            snprintf(more, sizeof more, " (and %lld more)", (long long)n - 1);
+        }
+        ney_log(&t->env, NEY_LOG_INFO,
+                "%s: column '%.60s'%s has numbers with zeros in front (such as '%s'), which are "
+                "read as numbers: --words makes categories of codes",
+                file, t->column[first].name, more, s->columns[first].zeros);
+    }
+}
+
+/* Where no cell may be missing, columns without any value are named together. */
+static ney_status refuse_empty(const survey *s, const char *file, ney_error *err)
+{
+    const ney_table *const t = s->table;
+    char names[300] = "";
+    size_t used = 0;
+    int64_t n = 0;
+    for (int64_t c = 0; c < t->n_columns && !t->keep_nan; c++) {
+        const ney_column_survey *const column = &s->columns[c];
+        if (t->column[c].role == NEY_ROLE_FEATURE &&
+            column->n_plain + column->n_formed + column->n_words == 0) {
+            const size_t length = strlen(t->column[c].name);
+            if (used + length + 2 < sizeof names) {
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                         used > 0 ? "," : "", t->column[c].name);
+            }
+            n++;
+        }
+    }
+    return n == 0 ? NEY_OK
+                  : ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = s->first_line},
+                                "%lld column%s no values in any row, only missing cells: leave %s "
+                                "out with --ignore '%s'",
+                                (long long)n, n == 1 ? " has" : "s have", n == 1 ? "it" : "them",
+                                names);
+}
+
 static bool survey_init(survey *s, const ney_table *t, int64_t max_categories)
 {
     *s = (survey){.table = t, .max_categories = max_categories};
@@ -366,6 +452,9 @@ ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_files *files,
     if ((st = ney_column_survey_choose(s.columns, t, ney_files_title(files), err)) != NEY_OK) {
         goto done;
     }
+    if (s.n_rows > 0 && (st = refuse_empty(&s, ney_files_title(files), err)) != NEY_OK) {
+        goto done;
+    }
     if (!list_categorical(&s)) {
         st = ney_no_memory(err, t->n_columns, "columns");
         goto done;
@@ -377,8 +466,10 @@ ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_files *files,
             goto done;
         }
     }
-    if ((st = find_repeated(&s, repeated, err)) == NEY_OK) {
-        st = fill_preprocessing(&s, preprocessing, err);
+    if ((st = find_repeated(&s, repeated, err)) == NEY_OK &&
+        (st = fill_preprocessing(&s, preprocessing, err)) == NEY_OK) {
+        warn_of_identifiers(&s, ney_files_title(files));
+        note_codes(&s, ney_files_title(files));
     }
 
 done:

@@ -66,16 +66,19 @@ static bool is_data(const ney_record *r)
 
 static ney_status name_columns(ney_table *t, const ney_record *r, ney_error *err)
 {
-    t->column = ney_alloc_zeroed(&t->env, r->n_fields, sizeof *t->column);
+    static const ney_field none = {.text = ""};
+    const int64_t n = r->n_fields + t->rows_are_named;
+    t->column = ney_alloc_zeroed(&t->env, n, sizeof *t->column);
     if (!t->column) {
-        return ney_no_memory(err, r->n_fields, "columns");
+        return ney_no_memory(err, n, "columns");
     }
-    t->n_columns = r->n_fields;
+    t->n_columns = n;
     t->like_data = t->header && is_data(r);
-    for (int64_t i = 0; i < t->n_columns; i++) {
+    for (int64_t i = 0; i < n; i++) {
         char number[32];
         snprintf(number, sizeof number, "c%lld", (long long)i + 1);
-        const ney_field *f = &r->field[i];
+        const int64_t k = i - t->rows_are_named;
+        const ney_field *f = k >= 0 ? &r->field[k] : &none;
         t->column[i].unnamed = t->header && f->length == 0;
         t->column[i].name = t->header && f->length > 0
                                 ? ney_strdup(&t->env, f->text, (size_t)f->length)
@@ -128,9 +131,22 @@ int64_t ney_table_find(const ney_table *t, const char *name)
 
 /* ---- roles */
 
+/* A title or a comment above the names: one field, most of them empty, or a sign in front. */
+static bool is_title(const ney_table *t)
+{
+    int64_t n_named = 0;
+    for (int64_t i = 0; i < t->n_columns; i++) {
+        n_named += !t->column[i].unnamed;
+    }
+    return t->header && (t->n_columns == 1 || 2 * n_named < t->n_columns ||
+                         (t->n_columns > 0 && t->column[0].name[0] == '#'));
+}
+
 static const char *header_hint(const ney_table *t)
 {
-    return t->like_data ? "; if line 1 is a row, state --no-header" : "";
+    return t->like_data  ? "; if line 1 is a row, state --no-header"
+           : is_title(t) ? "; if line 1 is not the header, take out the lines above the header"
+                         : "";
 }
 
 /* The column whose name differs in upper and lower case alone; NULL: none. */
@@ -362,9 +378,11 @@ static void ignore_unnamed(ney_table *t, const char *file)
         const bool edge = i == 0 || i + 1 == t->n_columns;
         t->column[i].role = t->column[i].unnamed && edge ? NEY_ROLE_IGNORED : NEY_ROLE_FEATURE;
         if (t->column[i].unnamed) {
-            ney_log(&t->env, NEY_LOG_INFO, "%s:1: column %lld has no name: %s%s", file,
-                    (long long)i + 1, edge ? "it is left out" : "it is called ",
-                    edge ? "" : t->column[i].name);
+            ney_log(&t->env, NEY_LOG_INFO, "%s:1: column %lld has no name%s: %s%s", file,
+                    (long long)i + 1,
+                    i == 0 && t->rows_are_named ? " (rows have one field more than the header)"
+                                                : "",
+                    edge ? "it is left out" : "it is called ", edge ? "" : t->column[i].name);
         }
     }
 }
@@ -420,6 +438,8 @@ ney_status ney_table_open(ney_table *t, const ney_env *env, ney_table_style styl
                      .na = opts->na,
                      .max_columns = ney_max_columns(opts, 0),
                      .header = format == NEY_FORMAT_PIN || !opts->no_header,
+                     .rows_are_named =
+                         style.rows_are_named && format != NEY_FORMAT_PIN && !opts->no_header,
                      .keep_nan = opts->missing != NEY_MISSING_ERROR,
                      .keep_infinite = opts->missing == NEY_MISSING_KEEP,
                      .label = -1,

@@ -35,7 +35,8 @@ typedef struct ney_table {
     char decimal;   /* the mark that is asked for; 0: as the preprocessing says */
     const char *na; /* more words for missing cells, separated by commas; borrowed; NULL: none */
     bool header;    /* the first line names the columns */
-    bool like_data; /* and holds numbers, or repeats a name, as rows do */
+    bool rows_are_named; /* but not the first one of them */
+    bool like_data;      /* and holds numbers, or repeats a name, as rows do */
     bool keep_nan, keep_infinite;
     bool
         trained; /* the preprocessing is a model's, which determines whether cells may be missing */
@@ -54,7 +55,8 @@ typedef struct ney_table {
 /* How a table is written. */
 typedef struct ney_table_style {
     ney_format format;
-    char delimiter; /* 0: a tab */
+    char delimiter;      /* 0: a tab */
+    bool rows_are_named; /* a first field that the header does not name */
 } ney_table_style;
 
 /* Take the columns' names from the first line, and their roles from the options. */
@@ -157,11 +159,20 @@ bool ney_is_pin_direction(const char *line, const char *end);
  * them. */
 bool ney_record_refuse_nul(ney_piece piece, ney_rows *rows);
 
-/* Whether a label, a group or a score is missing: empty, "NA" or "?". */
+/* Whether a label, a group or a score is missing: empty, "?", or a word that spreadsheets,
+ * databases and other programs write for it and that names no class, such as "NA", "NULL" and
+ * "NaN". */
 bool ney_field_missing(const ney_field *f);
 
 /* Whether a feature is: one of these, another usual word for it, or one of the table's own. */
 bool ney_feature_missing(const ney_table *t, const ney_field *f);
+
+/* Whether the record has several fields, and all are empty: rows that spreadsheets write behind the
+ * last one. */
+bool ney_record_is_empty(const ney_record *r);
+
+/* A failure that says so. */
+bool ney_record_refuse_empty(const ney_record *r, ney_rows *rows);
 
 /* Whether the whole field is a number. */
 bool ney_field_number(const ney_field *f, double *value);

@@ -2,6 +2,7 @@
 #include "data/table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool fail_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney_field *f,
@@ -28,9 +29,20 @@ static bool parse_number(const ney_table *t, const ney_input *in, const ney_fiel
                                     : ney_number_form_parse(form, f->text, f->length, x);
 }
 
-static bool fail_number(const ney_table *t, ney_rows *rows, int64_t c, const ney_field *f)
+static bool fail_number(const ney_table *t, ney_rows *rows, int64_t c, const ney_field *f,
+                        const ney_input *in)
 {
     const unsigned forms = ney_number_forms_of(f->text, f->length);
+    if (in && in->form != NEY_NUMBER_PLAIN && !t->decimal) {
+        double x;
+        char expected[200];
+        const bool mark =
+            ney_number_form_parse(ney_number_form_with(in->form, '.'), f->text, f->length, &x);
+        snprintf(expected, sizeof expected, "%s as in training%s",
+                 ney_number_form_meaning(in->form),
+                 mark ? " (if the point is the decimal mark here: --decimal .)" : "");
+        return fail_cell(t, rows, c, f, expected);
+    }
     return fail_cell(t, rows, c, f,
                      forms >> NEY_NUMBER_COMMA & 1
                          ? "a number (if the comma is the decimal mark: --decimal ,)"
@@ -44,7 +56,7 @@ static bool number_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney
     double x;
     if (!parse_number(t, in, f, &x)) {
         if (!ney_feature_missing(t, f)) {
-            return fail_number(t, rows, c, f);
+            return fail_number(t, rows, c, f, in);
         }
         x = (double)NAN;
     }
@@ -127,6 +139,18 @@ static bool parse_features(const ney_table *t, const ney_record *r, ney_rows *ro
     return true;
 }
 
+/* A weight, also with a decimal comma that cannot stand between thousands, or is asked for. */
+static bool scan_weight(const ney_table *t, const ney_field *f, double *w)
+{
+    double other;
+    return t->decimal == ','
+               ? ney_number_form_parse(NEY_NUMBER_COMMA, f->text, f->length, w)
+               : ney_field_number(f, w) ||
+                     (!t->decimal &&
+                      ney_number_form_parse(NEY_NUMBER_COMMA, f->text, f->length, w) &&
+                      !ney_number_form_parse(NEY_NUMBER_THOUSANDS, f->text, f->length, &other));
+}
+
 static bool parse_weight(const ney_table *t, const ney_record *r, ney_rows *rows, float *weight)
 {
     double w;
@@ -134,8 +158,12 @@ static bool parse_weight(const ney_table *t, const ney_record *r, ney_rows *rows
         return true;
     }
     const ney_field *f = &r->field[t->weight];
-    if (!ney_field_number(f, &w) || !(w >= 0) || !ney_fits_float(w)) {
-        return fail_cell(t, rows, t->weight, f, "a weight from 0 to 3.4e38");
+    if (!scan_weight(t, f, &w) || !(w >= 0) || !ney_fits_float(w)) {
+        const unsigned forms = ney_number_forms_of(f->text, f->length);
+        return fail_cell(t, rows, t->weight, f,
+                         forms >> NEY_NUMBER_COMMA & 1
+                             ? "a weight (if the comma is the decimal mark: --decimal ,)"
+                             : "a weight from 0 to 3.4e38");
     }
     *weight = (float)w;
     rows->weighted = true;
@@ -182,6 +210,9 @@ static bool parse_row(const ney_table *t, const ney_record *r, ney_rows *rows)
     int8_t code = NEY_NO_LABEL;
     float weight = 1;
 
+    if (!t->keep_nan && ney_record_is_empty(r)) {
+        return ney_record_refuse_empty(r, rows);
+    }
     if (!ney_rows_reserve(rows, t->n_fields) || !parse_features(t, r, rows, &at) ||
         !parse_weight(t, r, rows, &weight)) {
         return false;

@@ -37,22 +37,38 @@ ney_status ney_sniffed_bytes(ney_source *source, const ney_read_opts *opts, cons
     return st;
 }
 
-ney_status ney_table_first_line(ney_lines *lines, const char **line, int64_t *length,
-                                ney_error *err)
+/* Whether there are as many whole lines. */
+static bool has_lines(const char *at, const char *end, char delimiter, int n_lines)
 {
-    const char *at, *newline;
+    for (const char *newline; n_lines > 0; n_lines--, at = newline + 1) {
+        newline = ney_line_end(at, end, delimiter);
+        if (!newline) {
+            return false;
+        }
+    }
+    return true;
+}
+
+ney_status ney_table_first_line(ney_lines *lines, const char **line, int64_t *length,
+                                bool *rows_are_named, ney_error *err)
+{
+    enum { LINES_TO_COMPARE = 3 };
+    ney_source *const source = ney_files_source(lines->files);
+    const bool compares = lines->delimiter && !ney_source_is_flowing(source);
+    const char delimiter = lines->delimiter, *at, *newline;
     int64_t n = 0, before;
     *length = 0;
     do {
         before = n;
-        const ney_status st =
-            ney_first_bytes(ney_files_source(lines->files), lines->max_line, line, &n, err);
+        const ney_status st = ney_first_bytes(source, lines->max_line, line, &n, err);
         if (st != NEY_OK) {
             return st;
         }
         at = ney_table_begin(*line, *line + n);
-        newline = ney_line_end(at, *line + n, lines->delimiter);
-    } while (!newline && n > before);
+        newline = ney_line_end(at, *line + n, delimiter);
+    } while (n > before && (!newline || (compares && 4 * n < lines->max_line &&
+                                         !has_lines(at, *line + n, delimiter, LINES_TO_COMPARE))));
+    *rows_are_named = compares && ney_rows_are_named(at, *line + n, delimiter);
     *length = (newline ? newline : *line + n) - at;
     *line = at;
     return NEY_OK;

@@ -11,9 +11,11 @@
 ney_status ney_sniffed_bytes(ney_source *source, const ney_read_opts *opts, const char **bytes,
                              int64_t *n_bytes, ney_error *err);
 
-/* The first line that is not empty. */
+/* The first line that is not empty, and whether the rows behind it begin with a field that it does
+ * not name (ney_rows_are_named(); not asked of a flowing source, which may not have brought them).
+ */
 ney_status ney_table_first_line(ney_lines *lines, const char **line, int64_t *length,
-                                ney_error *err);
+                                bool *rows_are_named, ney_error *err);
 
 /* What separates the fields; '\0' where none are quoted. */
 ney_status ney_table_delimiter(ney_source *source, ney_format format, const ney_read_opts *opts,

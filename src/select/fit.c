@@ -404,7 +404,9 @@ static void add_choice(ney_result *root, const ney_tune_info *info, const char *
     ney_result_add_bool(root, "at_edge", info->at_edge);
     ney_result_add_text(root, "search_stop", ney_stop_text(info->stop));
     add_valid_rates(root, info);
-    ney_result_add_text(root, "table", table);
+    if (table) {
+        ney_result_add_text(root, "table", table);
+    }
 }
 
 /* Warn of validation rows that are training rows: they favour overfitting. */

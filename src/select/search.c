@@ -14,8 +14,13 @@ void ney_tuner_log(const ney_tuner *t, const ney_point *p, const char *what)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.4g", k ? ", " : "",
                                  a->param->name, ney_axis_value(a, p->at[k]));
     }
-    ney_log(&t->env, NEY_LOG_INFO, "%s %s: %s %.4g", what, text,
-            ney_criterion_text(t->rule.criterion), p->loss);
+    const bool expects = t->rule.criterion == NEY_CRITERION_EXPECTED;
+    ney_log(&t->env, NEY_LOG_INFO, "%s %s: %s%s %.4g", what, text,
+            ney_criterion_text(t->rule.criterion),
+            !expects             ? ""
+            : t->rule.bounds_fnr ? " FPR"
+                                 : " FNR",
+            p->loss);
 }
 
 /* Where the best point is at an end of an axis, move that end two places on; false when there is no

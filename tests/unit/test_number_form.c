@@ -127,13 +127,21 @@ static void test_times(void **state)
     check_value(NEY_NUMBER_TIME, "23:59:60", 86400);
     check_none(NEY_NUMBER_TIME, "13:60");
     check_none(NEY_NUMBER_TIME, "25:00");
-    check_none(NEY_NUMBER_TIME, "1:30");
+    check_value(NEY_NUMBER_TIME, "1:30", 5400); /* as spreadsheets write it */
+    check_value(NEY_NUMBER_TIME, "0:00:10,5", 10.5);
+    check_none(NEY_NUMBER_TIME, ":30");
+    check_none(NEY_NUMBER_TIME, "101:30");
+    check_none(NEY_NUMBER_TIME, "1:3");
     check_none(NEY_NUMBER_TIME, "13:45:");
     check_none(NEY_NUMBER_TIME, "13:45:10.");
     check_value(NEY_NUMBER_DATETIME, "1970-01-02T00:00:01Z", 86401);
     check_value(NEY_NUMBER_DATETIME, "1970-01-01 02:00+02:00", 0);
     check_value(NEY_NUMBER_DATETIME, "1970-01-01T00:00-0530", 19800);
     check_value(NEY_NUMBER_DATETIME, "1970-01-03", 172800);
+    check_value(NEY_NUMBER_DATETIME, "1970-01-02 00:00:01 UTC", 86401);
+    check_value(NEY_NUMBER_DATETIME, "1970-01-01 02:00:00 +0200", 0);
+    check_none(NEY_NUMBER_DATETIME, "1970-01-02 00:00:01 ");
+    check_none(NEY_NUMBER_DATETIME, "1970-01-02 00:00:01 CET");
     check_none(NEY_NUMBER_DATETIME, "1970-01-01T00:00+2");
     check_none(NEY_NUMBER_DATETIME, "1970-01-01Tx");
 }

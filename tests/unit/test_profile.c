@@ -158,9 +158,9 @@ static void test_no_notes(void **state)
     assert_int_equal(ney_result_new(&r, NULL, &err), NEY_OK);
     assert_int_equal(ney_profile(r, NULL, &in, &err), NEY_OK);
     expect_int(r, "columns.0.missing", 1);
-    expect_text(r, "columns.0.note", NULL);
+    expect_text(r, "columns.0.note", "23 words, each of them a feature: --ignore word");
     expect_int(r, "columns.1.distinct", 23);
-    expect_text(r, "columns.1.note", NULL);
+    expect_text(r, "columns.1.note", "23 words, each of them a feature: --ignore user");
     expect_int(r, "columns.2.missing", 4);
     expect_int(r, "columns.2.nonzero", 4);
     ney_result_free(r);

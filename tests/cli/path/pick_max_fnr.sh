@@ -32,3 +32,6 @@ for result, bound, along, across in mixed:
         assert result[keys[across]] <= result[["fpr", "fnr"][across]]
 assert "mixture_share" not in c
 PY
+# A bound that a choice meets but for rounding leaves no row to the next one.
+neyman pick -q --json p --max-fnr "$(python3 -c 'import json; print(json.load(open("a.json"))["fnr"] + 1e-13)')" -o e > e.json
+if grep -q mixture_share e.json; then cat e.json; exit 1; fi

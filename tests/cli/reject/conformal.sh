@@ -38,7 +38,7 @@ assert p["set"] == [r["set"] for r in rows] and p["p_pos"] == [float(r["p_pos"])
 PY
 neyman train -q --reject-cost 0.2 --label kind d.csv -o plain > out
 status=0; neyman predict plain t.csv --conformal > out 2> err || status=$?
-test $status -eq 2; grep -q 'train it with conformal' err
+test $status -eq 2; grep -q 'train it with --conformal' err
 status=0; neyman evaluate plain t.csv --conformal > out 2> err || status=$?
 test $status -eq 2
 # a calibration that was tampered with is refused
