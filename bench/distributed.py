@@ -1,6 +1,7 @@
-"""neyman-mpi against neyman: quality of online training by 1, 2, 4 and 8 processes, and the work of the linear batch method.
+"""neyman-mpi against neyman: quality of online training by 1, 2, 4 and 8 processes, and the work of the linear batch method at
+costs (work) and under a bounded rate (bounded).
 
-    distributed.py [quality [SET METHOD ...]] [work [SET ...]]     default: both
+    distributed.py [quality [SET METHOD ...] | work [SET ...] | bounded [SET ...]]     default: all
 
 The FNR is that on the test part at the threshold where its FPR equals the bound: it compares score functions, whatever
 their threshold. Processor seconds are user and system time of the busiest process; times of the wall depend on what else
@@ -79,10 +80,13 @@ def work(name, *options):
 
 
 if __name__ == "__main__":
-    words = sys.argv[1:] or ["quality", "work"]
-    if words[0] == "quality":
+    words = sys.argv[1:]
+    if not words or words[0] == "quality":
         for name, method in zip(words[1::2], words[2::2]) if words[1:] else [(s, m) for s in ("magic", "adult", "covtype_np") for m in METHODS]:
             quality(name, method)
-    if "work" in words:
-        for name in words[words.index("work") + 1:] or ("covtype_np", "rcv1"):
+    if not words or words[0] == "work":
+        for name in words[1:] or ("covtype_np", "rcv1"):
             work(name, "-C", "1" if name == "rcv1" else "0.01", "--tol", "1e-3")
+    if not words or words[0] == "bounded":
+        for name in words[1:] or ("covtype_np", "adult", "magic"):
+            work(name, "--max-fpr", str(BOUND), "--confidence", "none", "-C", "1", "--tol", "1e-3")

@@ -2,12 +2,19 @@
 
 #include "base/wide.h"
 
+static const uint64_t STEP = 0x9e3779b97f4a7c15u;
+
 uint64_t ney_rng_next(ney_rng *r)
 {
-    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+    uint64_t z = r->state += STEP;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
+}
+
+void ney_rng_skip(ney_rng *r, int64_t n)
+{
+    r->state += (uint64_t)n * STEP;
 }
 
 /* Lemire (2019): the upper half of x * n is uniform once the few x are refused whose lower half

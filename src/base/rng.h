@@ -10,6 +10,9 @@ typedef struct ney_rng {
 
 uint64_t ney_rng_next(ney_rng *r);
 
+/* As n calls of ney_rng_next() would leave it. */
+void ney_rng_skip(ney_rng *r, int64_t n);
+
 /* Uniform on 0 .. n - 1, without bias; n >= 1. */
 int64_t ney_rng_below(ney_rng *r, int64_t n);
 

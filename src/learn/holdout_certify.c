@@ -105,6 +105,7 @@ ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data 
     if (st == NEY_OK) {
         st = ney_model_score(m, env, x, h.score, err);
     }
+    st = ney_shared_agree(held_out->blocks, st, err);
     if (st == NEY_OK && c.has_fpr) {
         st = certify_one(&c.fpr, env, held_out, &h, NEY_FALSE_POSITIVES, r, err);
     }
@@ -114,7 +115,7 @@ ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data 
     if (st == NEY_OK) { /* where the two cross, either threshold keeps both rates */
         c.high = c.has_fpr ? c.fpr.threshold : c.fnr.threshold;
         c.low = c.has_fnr ? fmin(c.fnr.threshold, c.high) : c.high;
-        st = ney_model_certify(m, &c, err);
+        st = ney_shared_agree(held_out->blocks, ney_model_certify(m, &c, err), err);
     }
     if (st == NEY_OK) {
         const int8_t *const label = ney_data_label(held_out);

@@ -2,6 +2,7 @@
  * different errors, most of all where the problem is not convex: their mean makes fewer. */
 #include "learn/learn.h"
 #include "learn/make.h"
+#include "learn/shared.h"
 #include "model/model.h"
 
 /* sum += a; weights are taken over from the first answer that has them. */
@@ -37,10 +38,11 @@ static ney_status add_term(ney_answer *sum, int *terms, ney_task *t, ney_train_i
 {
     ney_train_info own = {0};
     ney_answer a = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *a.v)};
-    if (!a.v) {
-        return ney_no_memory(err, t->x->rows, "dual variables");
+    ney_status st = ney_shared_agree(
+        t->blocks, a.v ? NEY_OK : ney_no_memory(err, t->x->rows, "dual variables"), err);
+    if (st == NEY_OK) {
+        st = ney_shared_agree(t->blocks, t->request.learner->learn(t, &a, &own, err), err);
     }
-    const ney_status st = t->request.learner->learn(t, &a, &own, err);
     if (st == NEY_OK) {
         if (*terms == 0) {
             *info = own;
@@ -84,9 +86,8 @@ ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o,
         return t->request.learner->make(out, t, info, err);
     }
     ney_answer sum = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *sum.v)};
-    if (!sum.v) {
-        return ney_no_memory(err, t->x->rows, "dual variables");
-    }
+    st = ney_shared_agree(t->blocks,
+                          sum.v ? NEY_OK : ney_no_memory(err, t->x->rows, "dual variables"), err);
     for (int k = 0; k < n && st == NEY_OK && (k == 0 || info->stop != NEY_STOP_CANCELLED); k++) {
         ney_task_restart(t, &o[k]);
         st = add_term(&sum, &terms, t, info, err);

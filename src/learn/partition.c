@@ -1,6 +1,7 @@
 #include "learn/partition.h"
 
 #include "data/data.h"
+#include "learn/shared.h"
 
 ney_status ney_partition_init(ney_partition *p, const ney_env *env, const ney_data *data,
                               const ney_request *r, ney_error *err)
@@ -13,8 +14,9 @@ ney_status ney_partition_init(ney_partition *p, const ney_env *env, const ney_da
         return st;
     }
     p->part_of = ney_alloc(env, n, sizeof *p->part_of);
-    return p->part_of ? ney_holdout(data, r, p->part_of, err)
-                      : ney_no_memory(err, n, "rows to hold out");
+    st = ney_shared_agree(data->blocks,
+                          p->part_of ? NEY_OK : ney_no_memory(err, n, "rows to hold out"), err);
+    return st == NEY_OK ? ney_holdout(data, r, p->part_of, err) : st;
 }
 
 void ney_partition_deinit(ney_partition *p)
@@ -56,6 +58,7 @@ static ney_status copy_part(ney_partition *p, ney_part part, int64_t *rows, ney_
         st = ney_holdout_check(p->data, rows[k], err);
     }
     int64_t all = m;
+    st = ney_shared_agree(p->data->blocks, st, err);
     ney_comm_add_counts(ney_blocks_comm(p->data->blocks), &all, 1);
     return all > 0 && st == NEY_OK ? ney_data_take(&p->taken[part], p->data, rows, m, err) : st;
 }
@@ -66,7 +69,9 @@ ney_status ney_partition_take(ney_partition *p, ney_part part, const ney_data **
     if (p->part_of && !p->taken[part]) {
         const int64_t n = ney_data_matrix(p->data)->rows;
         int64_t *rows = ney_alloc(&p->env, n, sizeof *rows);
-        st = rows ? copy_part(p, part, rows, err) : ney_no_memory(err, n, "rows to hold out");
+        st = ney_shared_agree(p->data->blocks,
+                              rows ? NEY_OK : ney_no_memory(err, n, "rows to hold out"), err);
+        st = st == NEY_OK ? copy_part(p, part, rows, err) : st;
         ney_release(&p->env, rows);
     }
     *out = p->part_of || part != NEY_PART_LEARN ? p->taken[part] : p->data;

@@ -5,9 +5,13 @@
 #include "decide/binomial.h"
 #include "decide/certify.h"
 #include "decide/counts.h"
-#include "decide/order.h"
 
 #include <math.h>
+
+ney_status ney_shared_agree(const ney_row_blocks *b, ney_status st, ney_error *err)
+{
+    return ney_comm_agree(ney_blocks_comm(b), st, err);
+}
 
 void ney_shared_classes(const ney_row_blocks *b, const int8_t *label, int64_t n, int64_t *n_pos,
                         int64_t *n_neg)
@@ -69,6 +73,66 @@ double ney_shared_kth_largest(const ney_row_blocks *b, const double *score, cons
     }
     ney_comm_minimum(ney_blocks_comm(b), &least, 1);
     return least;
+}
+
+/* ---- scores up to a weight */
+
+enum { CUTS = 4 }; /* scores that weights up to them are summed for at once */
+
+typedef struct weighing {
+    const ney_ranked *item;
+    int64_t n, next;
+    ney_row_weight *weight;
+    const void *context;
+    double low, cut[CUTS];
+} weighing;
+
+/* Of the items between two cuts their weight, and how many they are. */
+static void add_items(void *context, int64_t begin, int64_t end, double *sum)
+{
+    weighing *const w = context;
+    (void)begin;
+    for (; w->next < w->n && w->item[w->next].row < end; w->next++) {
+        const ney_ranked *const at = &w->item[w->next];
+        int k = 0;
+        if (at->score > w->low && at->score <= w->cut[CUTS - 1]) {
+            while (at->score > w->cut[k]) {
+                k++;
+            }
+            sum[k] += w->weight(w->context, at->row);
+            sum[CUTS + k] += 1;
+        }
+    }
+}
+
+double ney_shared_limit(const ney_row_blocks *b, const ney_ranked *item, int64_t n,
+                        ney_row_weight *weight, const void *context, double high, double allowed)
+{
+    enum { ROUNDS = 20 };
+    weighing w = {.item = item, .n = n, .weight = weight, .context = context, .low = high};
+    double up_to_low = 0, sum[2 * CUTS];
+    bool divides = true;
+    for (int64_t k = 0; k < n; k++) {
+        w.low = fmin(w.low, item[k].score);
+    }
+    ney_comm_minimum(ney_blocks_comm(b), &w.low, 1);
+    w.low = nextafter(w.low, -(double)INFINITY);
+    for (int round = 0; round < ROUNDS && divides; round++) {
+        const double low = w.low;
+        int k = 0;
+        for (int c = 0; c < CUTS; c++) {
+            w.cut[c] = c < CUTS - 1 ? low + (high - low) * (c + 1) / CUTS : high;
+        }
+        w.next = 0;
+        ney_sum_rows(b, b ? b->begin[b->n] : INT64_MAX, add_items, &w, sum, 2 * CUTS);
+        while (k < CUTS && up_to_low + sum[k] <= allowed) {
+            up_to_low += sum[k];
+            w.low = w.cut[k++];
+        }
+        high = k < CUTS ? w.cut[k] : high;
+        divides = k < CUTS && sum[CUTS + k] > 1; /* of one item nothing is left to find */
+    }
+    return w.low;
 }
 
 /* ---- moments */

@@ -97,7 +97,7 @@ ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
     const ney_status begun =
         ney_solver_init(&t->solver, env, t->x, &t->kernel, 1e6 * ney_task_cache(o), err);
     t->solver.blocks = t->blocks;
-    return begun;
+    return ney_shared_agree(t->blocks, begun, err);
 }
 
 void ney_task_deinit(ney_task *t)

@@ -98,11 +98,12 @@ ney_status ney_threshold_set(ney_model *m, const ney_task *t, ney_error_kind kin
     ney_env env = t->env;
     ney_ranked *item = NULL;
     double *score = ney_alloc(&env, n, sizeof *score);
-    if (!score) {
-        return ney_no_memory(err, n, "scores");
-    }
+    ney_status st = score ? NEY_OK : ney_no_memory(err, n, "scores");
     env.poll = NULL; /* a run that was stopped still gets its threshold */
-    ney_status st = ney_model_score(m, &env, t->x, score, err);
+    if (st == NEY_OK) {
+        st = ney_model_score(m, &env, t->x, score, err);
+    }
+    st = ney_shared_agree(t->blocks, st, err);
     if (st == NEY_OK && t->blocks) {
         const double threshold = find_shared(t, score, kind, rate);
         st = ney_model_set_thresholds(m, threshold, threshold, err);

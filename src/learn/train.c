@@ -43,8 +43,10 @@ static ney_status learn_and_decide(ney_model **out, ney_task *t, const ney_train
     const ney_goal *const goal = t->request.goal;
     ney_status st = ney_learn_mean(out, t, o, n, info, err);
     clear_unknown(&t->request, info);
-    if (st == NEY_OK && (st = ney_make_summary(*out, t, info, err)) == NEY_OK && goal->decide &&
-        !certifies) {
+    if (st == NEY_OK) {
+        st = ney_make_summary(*out, t, info, err);
+    }
+    if ((st = ney_shared_agree(t->blocks, st, err)) == NEY_OK && goal->decide && !certifies) {
         st = goal->decide(t, *out, info, err);
     }
     return st;
@@ -72,12 +74,13 @@ static ney_status certify_threshold(ney_model *m, const ney_task *t, const ney_d
 {
     ney_env env = t->env;
     double *score = ney_alloc(&env, t->x->rows, sizeof *score);
-    if (!score) {
-        return ney_no_memory(err, t->x->rows, "scores");
-    }
+    ney_status st = score ? NEY_OK : ney_no_memory(err, t->x->rows, "scores");
     env.poll = NULL; /* a run that was stopped is certified all the same */
-    ney_status st = ney_holdout_certify(m, &env, held_out, &t->request, info, err);
-    if (st == NEY_OK && (st = ney_model_score(m, &env, t->x, score, err)) == NEY_OK) {
+    if (st == NEY_OK) {
+        st = ney_model_score(m, &env, t->x, score, err);
+    }
+    if ((st = ney_shared_agree(t->blocks, st, err)) == NEY_OK &&
+        (st = ney_holdout_certify(m, &env, held_out, &t->request, info, err)) == NEY_OK) {
         double low, high;
         ney_model_thresholds(m, &low, &high);
         info->counts = ney_count(score, t->label, t->x->rows, low, high);

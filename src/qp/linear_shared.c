@@ -136,42 +136,78 @@ typedef struct conjugate {
     double b, value, slope;
 } conjugate;
 
-typedef struct trial {
+/* A search between two intercepts. A row whose variable is the same at both adds a straight line;
+ * others are listed, and they are few where the intercepts are near. */
+typedef struct bracket {
     const ney_linear_qp *q;
-    double b[2]; /* intercepts that are tried at once */
-} trial;
+    double b[2];        /* intercepts that are tried at once */
+    conjugate straight; /* sum of the lines */
+    int64_t *listed, n; /* rows that are not straight */
+    int64_t next;       /* of them */
+    bool lists;         /* all rows are visited, and listed */
+} bracket;
 
-static void add_conjugates(void *context, int64_t begin, int64_t end, double *sum)
+static void add_row(bracket *t, int64_t i, double *sum)
 {
-    const trial *const t = context;
     const ney_qp *const p = t->q->p;
-    for (int64_t i = begin; i < end; i++) {
-        for (int k = 0; k < 2; k++) {
-            const double g = t->q->f[i] + t->b[k];
-            const double v = p->slope_low[i] <= g    ? p->low[i]
-                             : p->slope_high[i] >= g ? p->high[i]
-                                                     : p->middle[i];
-            sum[2 * k] += ney_qp_value(p, i, v) - v * g;
-            sum[2 * k + 1] -= v;
-        }
+    double v[2];
+    for (int k = 0; k < 2; k++) {
+        const double g = t->q->f[i] + t->b[k];
+        v[k] = p->slope_low[i] <= g ? p->low[i] : p->slope_high[i] >= g ? p->high[i] : p->middle[i];
+        sum[2 * k] += ney_qp_value(p, i, v[k]) - v[k] * g;
+        sum[2 * k + 1] -= v[k];
+    }
+    if (t->lists && v[0] == v[1]) {
+        sum[4] += ney_qp_value(p, i, v[0]) - v[0] * (t->q->f[i] + t->straight.b);
+        sum[5] -= v[0];
+    } else if (t->lists) {
+        t->listed[t->n++] = i;
     }
 }
 
-/* At a and b, in this order. */
-static void evaluate(const ney_linear_qp *q, double a, double b, conjugate at[2])
+static void add_conjugates(void *context, int64_t begin, int64_t end, double *sum)
 {
-    trial t = {.q = q, .b = {a, b}};
-    double sum[4];
-    ney_sum_rows(q->blocks, q->p->n, add_conjugates, &t, sum, 4);
-    at[0] = (conjugate){a, sum[0], sum[1]};
-    at[1] = (conjugate){b, sum[2], sum[3]};
+    bracket *const t = context;
+    for (int64_t i = begin; i < end && t->lists; i++) {
+        add_row(t, i, sum);
+    }
+    while (!t->lists && t->next < t->n && t->listed[t->next] < end) {
+        add_row(t, t->listed[t->next++], sum);
+    }
+}
+
+/* At two intercepts. */
+static void evaluate(bracket *t, double first, double second, conjugate at[2])
+{
+    const conjugate s = t->straight;
+    double sum[6];
+    t->b[0] = first;
+    t->b[1] = second;
+    t->next = 0;
+    ney_sum_rows(t->q->blocks, t->q->p->n, add_conjugates, t, sum, 6);
+    for (int k = 0; k < 2; k++) {
+        at[k] = (conjugate){t->b[k], s.value + s.slope * (t->b[k] - s.b) + sum[2 * k],
+                            s.slope + sum[2 * k + 1]};
+    }
+    t->straight.value += sum[4];
+    t->straight.slope += sum[5];
+}
+
+/* The same over all rows: those that are not straight between the two are listed. */
+static void list_between(bracket *t, double low, double high, conjugate end[2])
+{
+    t->straight = (conjugate){.b = low};
+    t->n = 0;
+    t->lists = true;
+    evaluate(t, low, high, end);
+    t->lists = false;
 }
 
 /* Extend both ends by widths that double until the primal rises beyond them. */
-static void extend(const ney_linear_qp *q, double low, double high, conjugate end[2])
+static void extend(bracket *t, double low, double high, conjugate end[2])
 {
     for (double width = fmax(high - low, 1e-3 * fmax(1, fabs(low)));; width *= 2) {
-        evaluate(q, low, high, end);
+        list_between(t, low, high, end);
         const bool left = end[0].slope > 0, right = end[1].slope < 0;
         if ((!left && !right) || !isfinite(width)) {
             return;
@@ -181,33 +217,36 @@ static void extend(const ney_linear_qp *q, double low, double high, conjugate en
     }
 }
 
-/* b that makes the primal least, and that part of the primal: convex and piecewise linear, so where
- * the tangents of both ends meet, once no break is between them and that point. The middle is
- * tried with it. */
-static double best_intercept(const ney_linear_qp *q, double low, double high, double *least)
+/* b that makes the primal least, and that part of the primal: convex and piecewise linear, so not
+ * below where the tangents of both ends meet, and there once no break is between them and that
+ * point. The middle is tried with it. */
+static double best_intercept(bracket *t, double low, double high, double *least)
 {
-    enum { ROUNDS = 60 };
+    enum { ROUNDS = 60, FIRST = 4 };
     conjugate end[2];
-    extend(q, low, high, end);
+    int list_at = FIRST; /* rounds after which fewer rows are left between the ends */
+    extend(t, low, high, end);
     conjugate best = end[0].value <= end[1].value ? end[0] : end[1];
     for (int round = 0; round < ROUNDS && end[0].slope < 0 && end[1].slope > 0; round++) {
         const double width = end[1].b - end[0].b, middle = end[0].b + width / 2;
         const double meet = end[0].b + (end[0].value - end[1].value + end[1].slope * width) /
                                            (end[1].slope - end[0].slope);
         const double tangent = end[0].value + end[0].slope * (meet - end[0].b);
-        if (!(middle > end[0].b && middle < end[1].b)) {
+        const bool is_least = best.value - tangent <= 1e-15 * fabs(best.value);
+        if (is_least || !(middle > end[0].b && middle < end[1].b)) {
             break;
         }
         const bool inner = meet > end[0].b && meet < end[1].b;
         conjugate at[2];
-        evaluate(q, inner ? meet : middle, middle, at);
+        evaluate(t, inner ? meet : middle, middle, at);
         for (int k = 0; k < 2; k++) {
             best = at[k].value < best.value ? at[k] : best;
             end[0] = at[k].slope <= 0 && at[k].b > end[0].b ? at[k] : end[0];
             end[1] = at[k].slope >= 0 && at[k].b < end[1].b ? at[k] : end[1];
         }
-        if (inner && at[0].value - tangent <= 1e-15 * fabs(at[0].value)) {
-            break;
+        if (round + 1 == list_at) {
+            list_between(t, end[0].b, end[1].b, at);
+            list_at *= 2;
         }
     }
     *least = best.value;
@@ -225,9 +264,15 @@ static void add_point(void *context, int64_t begin, int64_t end, double *sum)
     }
 }
 
-static void certify(ney_linear_qp *q, ney_qp_info *info)
+/* False without memory. */
+static bool certify(ney_linear_qp *q, ney_qp_info *info)
 {
+    bracket t = {.q = q, .listed = ney_alloc(&q->env, q->p->n, sizeof *t.listed)};
     double sum[3], least, end[2] = {-(double)INFINITY, -(double)INFINITY};
+    if (!ney_shared_have_memory(q, t.listed)) {
+        ney_release(&q->env, t.listed);
+        return false;
+    }
     for (int64_t i = 0; i < q->p->n; i++) {
         end[0] = fmax(end[0], ney_qp_up(q->p, i, q->v[i]) - q->f[i]);
         end[1] = fmax(end[1], q->f[i] - ney_qp_down(q->p, i, q->v[i]));
@@ -241,9 +286,11 @@ static void certify(ney_linear_qp *q, ney_qp_info *info)
     ney_sum_rows(q->blocks, q->p->n, add_point, q, sum, 3);
     info->boxes = sum[0];
     info->violation = fmax(0, highest - lowest);
-    info->intercept = best_intercept(q, fmin(highest, lowest), fmax(highest, lowest), &least);
+    info->intercept = best_intercept(&t, fmin(highest, lowest), fmax(highest, lowest), &least);
     info->dual = sum[2] - sum[1] / 2;
     info->primal = sum[1] / 2 + least;
+    ney_release(&q->env, t.listed);
+    return true;
 }
 
 bool ney_shared_make_feasible(ney_linear_qp *q, double b, bool start, ney_qp_info *info)
@@ -264,7 +311,9 @@ bool ney_shared_make_feasible(ney_linear_qp *q, double b, bool start, ney_qp_inf
     for (int64_t i = 0; i < q->p->n; i++) {
         q->f[i] = ney_linear_score(q->x, i, q->w) - level;
     }
-    certify(q, info);
+    if (!certify(q, info)) {
+        return false;
+    }
     if (start) { /* a point that does not add up is none to end with */
         info->violation = sum_variables(q) == 0 ? info->violation : fmax(info->violation, 1);
     }

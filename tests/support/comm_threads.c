@@ -14,7 +14,7 @@ typedef struct slot {
 typedef struct team {
     int size;
     pthread_mutex_t mutex;
-    pthread_cond_t changed;
+    pthread_cond_t changed[MOST]; /* a slot from or to a member */
     slot slot[MOST][MOST];
     void (*work)(void *context, const ney_comm *comm);
     void *context;
@@ -33,9 +33,9 @@ static void give(void *state, int to, const void *bytes, int64_t n)
     (void)n;
     pthread_mutex_lock(&t->mutex);
     s->bytes = bytes;
-    pthread_cond_broadcast(&t->changed);
+    pthread_cond_signal(&t->changed[to]);
     while (s->bytes) {
-        pthread_cond_wait(&t->changed, &t->mutex);
+        pthread_cond_wait(&t->changed[m->comm.rank], &t->mutex);
     }
     pthread_mutex_unlock(&t->mutex);
 }
@@ -47,11 +47,11 @@ static void take(void *state, int from, void *bytes, int64_t n)
     slot *const s = &t->slot[from][m->comm.rank];
     pthread_mutex_lock(&t->mutex);
     while (!s->bytes) {
-        pthread_cond_wait(&t->changed, &t->mutex);
+        pthread_cond_wait(&t->changed[m->comm.rank], &t->mutex);
     }
     memcpy(bytes, s->bytes, (size_t)n);
     s->bytes = NULL;
-    pthread_cond_broadcast(&t->changed);
+    pthread_cond_signal(&t->changed[from]);
     pthread_mutex_unlock(&t->mutex);
 }
 
@@ -128,8 +128,8 @@ void comm_threads_run(int size, void (*work)(void *context, const ney_comm *comm
     member m[MOST];
     pthread_t thread[MOST];
     pthread_mutex_init(&t.mutex, NULL);
-    pthread_cond_init(&t.changed, NULL);
     for (int k = 0; k < size; k++) {
+        pthread_cond_init(&t.changed[k], NULL);
         m[k] = (member){.of = &t,
                         .comm = {.rank = k,
                                  .size = size,
@@ -149,6 +149,8 @@ void comm_threads_run(int size, void (*work)(void *context, const ney_comm *comm
     for (int k = 0; k < size; k++) {
         pthread_join(thread[k], NULL);
     }
-    pthread_cond_destroy(&t.changed);
+    for (int k = 0; k < size; k++) {
+        pthread_cond_destroy(&t.changed[k]);
+    }
     pthread_mutex_destroy(&t.mutex);
 }

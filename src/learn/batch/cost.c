@@ -4,6 +4,7 @@
 
 #include "learn/goal.h"
 #include "learn/make.h"
+#include "learn/shared.h"
 
 static void fill_boxes(const ney_task *t, double *low, double *high, double *slope)
 {
@@ -22,14 +23,17 @@ ney_status ney_cost_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_
     const int64_t n = t->x->rows;
     double *low = ney_alloc(&t->env, 4 * n, sizeof *low); /* one block */
 
-    if (!low) {
-        return ney_no_memory(err, n, "dual variables");
+    ney_status st =
+        ney_shared_agree(t->blocks, low ? NEY_OK : ney_no_memory(err, n, "dual variables"), err);
+    if (st != NEY_OK || !low) {
+        ney_release(&t->env, low);
+        return st;
     }
     double *high = low + n, *slope = low + 2 * n, *f = low + 3 * n;
     const ney_qp qp = {
         .n = n, .low = low, .middle = high, .high = high, .slope_low = slope, .slope_high = slope};
     fill_boxes(t, low, high, slope);
-    ney_status st = ney_answer_solve(a, t, &qp, f, info, err);
+    st = ney_answer_solve(a, t, &qp, f, info, err);
     if (st == NEY_OK) {
         st = ney_answer_scores(a, t, f, t->o.tol, err);
     }

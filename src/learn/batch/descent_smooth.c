@@ -2,6 +2,7 @@
  * ramp is wide at first and made narrow in the end, where a convex problem takes over. */
 #include "learn/batch/descent_run.h"
 #include "learn/batch/smooth.h"
+#include "learn/shared.h"
 
 #include <math.h>
 
@@ -98,6 +99,7 @@ static bool is_crowded(ney_smooth *s, const ney_smooth_point *at)
     for (int64_t k = 0; k < s->n; k++) {
         m += fabs(s->f[k] + s->at.b) < s->r->eta;
     }
+    ney_comm_add_counts(ney_blocks_comm(s->blocks), &m, 1);
     const double least = ney_ramp_is_share(s->r) ? LEAST_ROWS_OF_SHARE : LEAST_ROWS;
     return (double)m >= fmax(least, ROWS_PER_COLUMN * (double)s->r->task->x->cols);
 }
@@ -128,7 +130,7 @@ static ney_status make_narrow(ney_descent_run *d, const ney_smooth_point *from, 
 {
     ney_ramp *r = &d->ramp;
     ney_smooth s;
-    ney_status st = ney_smooth_init(&s, r, d->search.aim, r->n, err);
+    ney_status st = ney_smooth_init(&s, r, d->search.aim, r->n_bounded + r->n_free, err);
     if (st == NEY_OK) {
         s.width = NARROW * r->eta;
         bool goes_on = ney_smooth_begin(&s, from->w, from->b);
@@ -149,8 +151,11 @@ ney_status ney_descent_start_smoothly(ney_descent_run *d, bool *done, ney_error 
     const int64_t cols = r->task->x->cols;
     ney_smooth_point best = {.objective = (double)INFINITY};
     best.w = ney_alloc_zeroed(&r->task->env, cols, sizeof *best.w);
-    ney_status st =
-        best.w ? find_best_start(d, &best, done, err) : ney_no_memory(err, cols, "weights");
+    ney_status st = ney_shared_agree(r->task->blocks,
+                                     best.w ? NEY_OK : ney_no_memory(err, cols, "weights"), err);
+    if (st == NEY_OK) {
+        st = find_best_start(d, &best, done, err);
+    }
     if (st == NEY_OK && *done && (st = make_narrow(d, &best, err)) == NEY_OK &&
         (st = ney_ramp_solve(r, d->tol, &d->now, err)) == NEY_OK) {
         ney_descent_evaluate(d, 0);

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "learn/batch/smooth.h"
+#include "learn/shared.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,53 +62,21 @@ static ney_status descend_roughly(ney_descent_run *d, int first_tries, ney_error
     return st;
 }
 
-/* Rows of the bounded class with margins up to several limits: what they weigh. */
-enum { LIMITS = 8 };
-
-typedef struct limits {
-    const ney_descent_run *d;
-    double at[LIMITS];
-} limits;
-
-static void add_up_to(void *context, int64_t begin, int64_t end, double *weight)
+static double weight_of(const void *context, int64_t row)
 {
-    const limits *const l = context;
-    const ney_ramp *const r = &l->d->ramp;
-    for (int64_t i = begin; i < end; i++) {
-        const double margin = -(r->f[i] + r->intercept + l->d->shift);
-        for (int k = 0; k < LIMITS && ney_ramp_side(r, i) < 0; k++) {
-            weight[k] += margin <= l->at[k] ? ney_task_weight(r->task, i) : 0;
-        }
-    }
+    const ney_ramp *const r = context;
+    return ney_task_weight(r->task, row);
 }
 
 /* Of the m rows in d->order, which other processes have too, those up to the largest margin at
- * which their weight is allowed: found between ends, where it is as near as numbers are. */
+ * which their weight is allowed. */
 static void clip_shared(ney_descent_run *d, int64_t m, double allowed)
 {
-    enum { ROUNDS = 20 };
     const ney_ramp *const r = &d->ramp;
-    double least = (double)INFINITY, high = r->eta, weight[LIMITS];
+    const double most =
+        ney_shared_limit(r->task->blocks, d->order, m, weight_of, r, r->eta, allowed);
     for (int64_t k = 0; k < m; k++) {
-        least = fmin(least, d->order[k].score);
-    }
-    ney_comm_minimum(ney_blocks_comm(r->task->blocks), &least, 1);
-    double low = nextafter(fmin(least, high), -(double)INFINITY);
-    for (int round = 0; round < ROUNDS && low < high; round++) {
-        limits l = {.d = d};
-        for (int k = 0; k < LIMITS; k++) {
-            l.at[k] = low + (high - low) * (k + 1) / LIMITS;
-        }
-        ney_ramp_sum(r, add_up_to, &l, weight, LIMITS);
-        for (int k = 0; k < LIMITS; k++) {
-            low = weight[k] <= allowed ? fmax(low, l.at[k]) : low;
-        }
-        for (int k = LIMITS - 1; k >= 0; k--) {
-            high = weight[k] > allowed ? fmin(high, l.at[k]) : high;
-        }
-    }
-    for (int64_t k = 0; k < m; k++) {
-        d->next[d->order[k].row] = d->order[k].score <= low;
+        d->next[d->order[k].row] = d->order[k].score <= most;
     }
 }
 
@@ -204,9 +173,7 @@ static ney_status start_at_random(ney_descent_run *d, ney_error *err)
 {
     const ney_row_blocks *const blocks = d->ramp.task->blocks;
     ney_rng rng = {(uint64_t)d->ramp.task->o.start};
-    for (int64_t i = 0; blocks && i < blocks->first_row; i++) { /* rows of other processes */
-        (void)ney_rng_unit(&rng);
-    }
+    ney_rng_skip(&rng, blocks ? blocks->first_row : 0); /* rows of other processes */
     for (int64_t i = 0; i < d->ramp.n; i++) {
         d->next[i] = ney_rng_unit(&rng) < 0.5;
     }
@@ -230,7 +197,7 @@ static ney_status run_rough_starts(ney_descent_run *d, ney_error *err)
 ney_status ney_descent_run_starts(ney_descent_run *d, ney_error *err)
 {
     const bool is_random = d->ramp.task->o.start > 0;
-    const bool is_smooth = !is_random && !d->ramp.task->blocks && ney_smooth_applies(&d->ramp);
+    const bool is_smooth = !is_random && ney_smooth_applies(&d->ramp);
     ney_status st = is_smooth && d->bound->w ? NEY_OK : ney_descent_solve_svm(d, err);
     bool done = false;
     if (st == NEY_OK && is_smooth && !ney_descent_was_stopped(d)) {

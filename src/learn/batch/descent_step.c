@@ -1,5 +1,6 @@
 /* One convex problem of a descent, the search for its multiplier, and the best solution so far. */
 #include "learn/batch/descent_run.h"
+#include "learn/shared.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,15 +22,18 @@ ney_status ney_descent_run_init(ney_descent_run *d, ney_task *t, const ney_bound
     const ney_status st =
         ney_ramp_init(&d->ramp, t, bound->sign, bound->rate, bound->per_bounded, err);
     d->bound = bound;
-    if (st != NEY_OK) {
-        return st;
+    if (st != NEY_OK) { /* memory is what one process may lack */
+        return ney_shared_agree(t->blocks, st, err);
     }
     d->next = ney_alloc_zeroed(&t->env, n, sizeof *d->next);
     d->order = ney_alloc(&t->env, 4 * n, sizeof *d->order);
     d->best.v = ney_alloc(&t->env, 2 * n + t->x->cols, sizeof *d->best.v);
     d->best.clipped = ney_alloc(&t->env, n, sizeof *d->best.clipped);
-    if (!d->next || !d->order || !d->best.v || !d->best.clipped) {
-        return ney_no_memory(err, n, "dual variables");
+    const bool fine = d->next && d->order && d->best.v && d->best.clipped;
+    const ney_status all =
+        ney_shared_agree(t->blocks, fine ? NEY_OK : ney_no_memory(err, n, "dual variables"), err);
+    if (all != NEY_OK) {
+        return all;
     }
     d->best.f = d->best.v + n;
     d->best.w = d->best.v + 2 * n;

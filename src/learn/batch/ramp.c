@@ -160,7 +160,8 @@ ney_status ney_ramp_place(ney_ramp *r, double lambda, const double *v, ney_error
         set_box(r, i);
         r->v[i] = fmin(fmax(v[i], r->low[i]), r->high[i]);
     }
-    return balance_variables(r) ? NEY_OK : ney_no_memory(err, r->n, "dual variables");
+    return r->task->blocks || balance_variables(r) ? NEY_OK
+                                                   : ney_no_memory(err, r->n, "dual variables");
 }
 
 /* ---- one step */

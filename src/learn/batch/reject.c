@@ -11,6 +11,7 @@
 #include "learn/batch/double_hinge.h"
 #include "learn/goal.h"
 #include "learn/make.h"
+#include "learn/shared.h"
 
 #include <math.h>
 
@@ -49,8 +50,11 @@ static ney_status solve_double_hinge(ney_task *t, const ney_double_hinge *h, ney
     const int64_t n = t->x->rows;
     double *block = ney_alloc(&t->env, 6 * n, sizeof *block);
     double *part[6];
-    if (!block) {
-        return ney_no_memory(err, n, "dual variables");
+    ney_status st =
+        ney_shared_agree(t->blocks, block ? NEY_OK : ney_no_memory(err, n, "dual variables"), err);
+    if (st != NEY_OK || !block) {
+        ney_release(&t->env, block);
+        return st;
     }
     for (int k = 0; k < 6; k++) {
         part[k] = block + k * n;
@@ -62,7 +66,7 @@ static ney_status solve_double_hinge(ney_task *t, const ney_double_hinge *h, ney
                        .high = part[2],
                        .slope_low = part[3],
                        .slope_high = part[4]};
-    const ney_status st = ney_answer_solve(a, t, &qp, part[5], info, err);
+    st = ney_answer_solve(a, t, &qp, part[5], info, err);
     ney_release(&t->env, block);
     return st;
 }

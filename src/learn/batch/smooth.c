@@ -1,8 +1,8 @@
 /* Rows, losses and points; steps are in smooth_step.c. */
 #include "learn/batch/smooth_run.h"
 
-#include "base/parallel.h"
 #include "base/rng.h"
+#include "learn/shared.h"
 #include "linalg/vector.h"
 #include "qp/linear.h"
 
@@ -18,24 +18,80 @@ bool ney_smooth_applies(const ney_ramp *r)
 
 /* ---- the rows */
 
-/* All rows, or about `most` of each class, drawn without regard to their order. False where a class
- * is left without weight. */
-static bool choose_rows(ney_smooth *s, int64_t most)
+/* How many rows of the bounded class, and of the free one, the processes before this one have. */
+static void count_rows_before(const ney_ramp *r, int64_t before[2])
+{
+    const ney_comm *const comm = ney_blocks_comm(r->task->blocks);
+    const int rank = ney_comm_rank(comm);
+    int64_t end[2];
+    before[0] = before[1] = 0;
+    if (rank > 0) {
+        comm->receive(comm->state, rank - 1, before, sizeof end);
+    }
+    if (rank + 1 < ney_comm_size(comm)) {
+        end[0] = before[0];
+        end[1] = before[1];
+        for (int64_t i = 0; i < r->n; i++) {
+            end[ney_ramp_side(r, i) > 0]++;
+        }
+        comm->send(comm->state, rank + 1, end, sizeof end);
+    }
+}
+
+/* All rows, or about `most` of each class, drawn without regard to their order: the same ones
+ * whatever processes have them. */
+static void choose_rows(ney_smooth *s, int64_t most)
 {
     const ney_ramp *r = s->r;
     const double share[2] = {(double)most / (double)r->n_bounded, (double)most / (double)r->n_free};
+    int64_t before[2];
     ney_rng rng = {1};
+    count_rows_before(r, before);
+    ney_rng_skip(&rng, (share[0] < 1 ? before[0] : 0) + (share[1] < 1 ? before[1] : 0));
     s->n = 0;
-    s->weight[0] = s->weight[1] = 0;
     for (int64_t i = 0; i < r->n; i++) {
         const bool is_free = ney_ramp_side(r, i) > 0;
         if (share[is_free] >= 1 || ney_rng_unit(&rng) < share[is_free]) {
-            s->weight[is_free] += ney_task_weight(r->task, i);
             s->side[s->n] = is_free ? 1 : -1;
             s->row[s->n++] = i;
         }
     }
-    return s->weight[0] > 0 && s->weight[1] > 0;
+}
+
+static void add_weights(void *context, int64_t begin, int64_t end, double *sum)
+{
+    const ney_smooth *const s = context;
+    for (int64_t k = begin; k < end; k++) {
+        sum[s->side[k] > 0] += ney_task_weight(s->r->task, s->row[k]);
+    }
+}
+
+/* Rows, their blocks and the weights of either class; *enough: neither is 0. */
+static ney_status take_rows(ney_smooth *s, int64_t most, bool *enough, ney_error *err)
+{
+    const ney_row_blocks *const of = s->r->task->blocks;
+    ney_status st = NEY_OK;
+    ney_row_blocks_free(s->chosen);
+    s->chosen = NULL;
+    s->blocks = of;
+    choose_rows(s, most);
+    if (most < s->r->n_bounded || most < s->r->n_free) {
+        st = ney_row_blocks_take(&s->chosen, of, s->row, s->n, err);
+        s->blocks = s->chosen;
+    }
+    if (st == NEY_OK) {
+        ney_sum_rows(s->blocks, s->n, add_weights, s, s->weight, 2);
+        *enough = s->weight[0] > 0 && s->weight[1] > 0;
+    }
+    return st;
+}
+
+static ney_status choose_enough(ney_smooth *s, int64_t most, ney_error *err)
+{
+    const int64_t all = s->r->n_bounded + s->r->n_free;
+    bool enough = false;
+    const ney_status st = take_rows(s, most, &enough, err);
+    return st == NEY_OK && !enough ? take_rows(s, all, &enough, err) : st;
 }
 
 ney_status ney_smooth_init(ney_smooth *s, ney_ramp *r, double rate, int64_t most, ney_error *err)
@@ -48,23 +104,22 @@ ney_status ney_smooth_init(ney_smooth *s, ney_ramp *r, double rate, int64_t most
     s->share[1] = ney_ramp_is_share(r) ? rate : 0;
     s->row = ney_alloc(env, r->n, sizeof *s->row);
     s->side = ney_alloc(env, r->n, sizeof *s->side);
-    if (!s->row || !s->side) {
-        return ney_no_memory(err, r->n, "rows");
+    ney_status st = s->row && s->side ? NEY_OK : ney_no_memory(err, r->n, "rows");
+    if ((st = ney_shared_agree(r->task->blocks, st, err)) != NEY_OK ||
+        (st = choose_enough(s, most, err)) != NEY_OK) {
+        return st;
     }
-    if (!choose_rows(s, most)) {
-        (void)choose_rows(s, r->n);
-    }
-    const int64_t n = s->n, blocks = ney_smooth_blocks(s);
-    s->n_parts = blocks < NEY_SMOOTH_PARTS ? blocks : NEY_SMOOTH_PARTS;
+    const int64_t n = s->n;
     s->fixed = ney_alloc_zeroed(env, n, sizeof *s->fixed);
     s->f = ney_alloc_zeroed(env, 5 * n, sizeof *s->f);
     s->at.w = ney_alloc_zeroed(env, 4 * cols, sizeof *s->at.w);
-    s->parts = ney_alloc(env, s->n_parts * ney_smooth_part_size(s), sizeof *s->parts);
-    s->system = ney_alloc(env, (2 * s->n_parts + 3) * cols * cols, sizeof *s->system);
-    s->sums = ney_alloc(env, blocks, sizeof *s->sums);
+    s->system = ney_alloc(env, cols * cols, sizeof *s->system);
     s->order = ney_alloc(env, 2 * n, sizeof *s->order);
-    if (!s->fixed || !s->f || !s->at.w || !s->parts || !s->system || !s->sums || !s->order) {
-        return ney_no_memory(err, n, "scores");
+    const bool fine =
+        ney_smooth_sum_init(s) && s->fixed && s->f && s->at.w && s->system && s->order;
+    if ((st = ney_shared_agree(r->task->blocks, fine ? NEY_OK : ney_no_memory(err, n, "scores"),
+                               err)) != NEY_OK) {
+        return st;
     }
     s->change = s->f + n;
     s->unit = s->f + 2 * n;
@@ -84,39 +139,14 @@ ney_status ney_smooth_init(ney_smooth *s, ney_ramp *r, double rate, int64_t most
 void ney_smooth_deinit(ney_smooth *s)
 {
     if (s->r) {
-        ney_release_all(&s->r->task->env, s->row, s->side, s->fixed, s->f, s->at.w, s->parts,
-                        s->system, s->sums, s->order);
+        ney_smooth_sum_deinit(s);
+        ney_row_blocks_free(s->chosen);
+        ney_release_all(&s->r->task->env, s->row, s->side, s->fixed, s->f, s->at.w, s->system,
+                        s->order);
     }
 }
 
-/* ---- sums over the rows */
-
-static void probe_block(void *context, int64_t block, int thread)
-{
-    const ney_smooth_probe *at = context;
-    const ney_smooth *s = at->s;
-    const ney_ramps ramps = {.pull = s->pull,
-                             .fixed = s->is_fixed ? s->fixed : NULL,
-                             .eta = s->r->eta,
-                             .width = s->width};
-    (void)thread;
-    ney_loop_ramps(&ramps, s->f, s->change, at->step, at->b, block * NEY_SMOOTH_BLOCK,
-                   ney_smooth_block_end(s, block), &s->sums[block]);
-}
-
-void ney_smooth_probe_all(ney_smooth_probe *at)
-{
-    const ney_smooth *s = at->s;
-    at->sum = (ney_ramp_sums){0};
-    ney_parallel_for(&s->r->task->solver.env, ney_smooth_blocks(s), probe_block, at);
-    for (int64_t block = 0; block < ney_smooth_blocks(s); block++) {
-        for (int c = 0; c < 2; c++) {
-            at->sum.loss[c] += s->sums[block].loss[c];
-            at->sum.slope[c] += s->sums[block].slope[c];
-            at->sum.along[c] += s->sums[block].along[c];
-        }
-    }
-}
+/* ---- points */
 
 bool ney_smooth_find_intercept(ney_smooth_probe *at)
 {
@@ -143,8 +173,6 @@ bool ney_smooth_find_intercept(ney_smooth_probe *at)
     }
     return found;
 }
-
-/* ---- points */
 
 /* The intercept of the point where the bound is met, and J there. */
 static bool settle(ney_smooth *s)
@@ -175,10 +203,37 @@ bool ney_smooth_release(ney_smooth *s)
     return settle(s);
 }
 
+static double unit_of(const void *context, int64_t row)
+{
+    const ney_smooth *const s = context;
+    return s->unit[row];
+}
+
+/* Of the m rows in s->order, and those of other processes, the worst, as long as the sum of their
+ * units is allowed. */
+static void fix_worst(ney_smooth *s, int64_t m, double high, double allowed)
+{
+    double weight = 0;
+    if (s->blocks) {
+        const double most = ney_shared_limit(s->blocks, s->order, m, unit_of, s, high, allowed);
+        for (int64_t j = 0; j < m; j++) {
+            s->fixed[s->order[j].row] = s->order[j].score <= most;
+        }
+        return;
+    }
+    ney_order(s->order, s->order + s->n, m);
+    for (int64_t j = 0; j < m; j++) {
+        weight += s->unit[s->order[j].row];
+        if (weight > allowed) {
+            break;
+        }
+        s->fixed[s->order[j].row] = 1;
+    }
+}
+
 void ney_smooth_fix(ney_smooth *s, double share)
 {
     const double eta = s->r->eta;
-    double weight = 0;
     int64_t m = 0;
     ney_smooth_probe at = {.s = s, .b = s->at.b};
     ney_smooth_probe_all(&at);
@@ -190,14 +245,7 @@ void ney_smooth_fix(ney_smooth *s, double share)
         s->order[m] = (ney_ranked){z, k};
         m += s->side[k] < 0 && z < eta;
     }
-    ney_order(s->order, s->order + s->n, m);
-    for (int64_t j = 0; j < m; j++) {
-        weight += s->unit[s->order[j].row];
-        if (weight > allowed) {
-            break;
-        }
-        s->fixed[s->order[j].row] = 1;
-    }
+    fix_worst(s, m, eta, allowed);
     s->is_fixed = true;
     ney_smooth_probe_all(&at);
     s->bound = fmax(s->aim, ney_smooth_bounded(s, at.sum.loss));

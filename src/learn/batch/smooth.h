@@ -16,6 +16,9 @@
  * problems takes tens of them. Here the multiplier and what is clipped change with every step, and
  * about ten steps are enough. The result is where the convex problems begin.
  *
+ *   Rows may be those of several processes. Every process has the same w, b and lambda, and takes
+ * the same steps: what they are decided by are sums, counts and extremes over all rows.
+ *
  *   math    code             meaning
  *   A, q    s->aim           times C W
  *   1, 0    s->share         or s, q: what is bounded is share[0] P + share[1] Q
@@ -35,7 +38,9 @@ typedef struct ney_smooth_point {
 
 typedef struct ney_smooth {
     ney_ramp *r;
-    int64_t n, *row; /* the rows that are used */
+    const ney_row_blocks *blocks; /* of the rows that are used, where processes share them */
+    ney_row_blocks *chosen;       /* the same, where they are not all rows; to be freed */
+    int64_t n, *row;              /* the rows of this process that are used */
     int8_t *side;
     double weight[2];  /* of the rows that are used */
     double share[2];   /* of the losses in what is bounded */
@@ -49,8 +54,10 @@ typedef struct ney_smooth {
     double *unit, *pull, *curve;  /* pull: times the side; curve: c_i at lambda = 1 */
     double *gradient, *direction; /* of w */
     double *mean;                 /* m */
-    double *parts;                /* sums of vectors by part */
-    double *system;               /* by part and in all: positive curvatures, negative ones */
+    double *parts;                /* sums of many numbers, by part */
+    double *sum;                  /* and over all rows */
+    double *system;               /* of a Newton step */
+    ney_block_sums vectors;       /* the same over the rows of all processes */
     ney_ramp_sums *sums;          /* by block; index 0 is the bounded class, 1 the free one */
     ney_ranked *order;            /* n to sort, and as many to spare */
     int64_t n_parts, steps;
@@ -59,8 +66,8 @@ typedef struct ney_smooth {
 /* Whether the problem of r is one for these steps. */
 bool ney_smooth_applies(const ney_ramp *r);
 
-/* For the bound `rate`, on all rows or on `most` of each class. ney_smooth_deinit() is due in
- * either case. */
+/* For the bound `rate`, on all rows or on `most` of each class, of all processes together.
+ * ney_smooth_deinit() is due in either case. */
 ney_status ney_smooth_init(ney_smooth *s, ney_ramp *r, double rate, int64_t most, ney_error *err);
 void ney_smooth_deinit(ney_smooth *s);
 

@@ -5,25 +5,29 @@
 #include "learn/batch/smooth.h"
 
 /* Rows that are worked on at once, and parts that a sum of vectors is cut into at most: by the data
- * alone. */
+ * alone. Where processes share the rows, blocks are theirs, and are the parts too. */
 enum { NEY_SMOOTH_BLOCK = 4096, NEY_SMOOTH_PARTS = 16 };
 
 static inline int64_t ney_smooth_blocks(const ney_smooth *s)
 {
-    return (s->n + NEY_SMOOTH_BLOCK - 1) / NEY_SMOOTH_BLOCK;
+    return s->blocks ? s->blocks->n : (s->n + NEY_SMOOTH_BLOCK - 1) / NEY_SMOOTH_BLOCK;
+}
+
+static inline int64_t ney_smooth_block_begin(const ney_smooth *s, int64_t block)
+{
+    return s->blocks ? s->blocks->begin[block] : block * NEY_SMOOTH_BLOCK;
 }
 
 static inline int64_t ney_smooth_block_end(const ney_smooth *s, int64_t block)
 {
     const int64_t end = (block + 1) * NEY_SMOOTH_BLOCK;
-    return end < s->n ? end : s->n;
+    return s->blocks ? s->blocks->begin[block + 1] : end < s->n ? end : s->n;
 }
 
-/* Of a part: slopes of either class times rows; curvatures of either sign times rows, and their
- * sums. */
-static inline int64_t ney_smooth_part_size(const ney_smooth *s)
+/* Where row a of a lower triangle begins, whose rows follow each other. */
+static inline int64_t ney_smooth_triangle(int64_t a)
 {
-    return 4 * s->r->task->x->cols + 2;
+    return a * (a + 1) / 2;
 }
 
 /* The loss of a row at margin z, and its slope, in units of C_i / (2 eta). */
@@ -63,6 +67,21 @@ static inline double ney_smooth_class_weight(const ney_smooth *s, bool is_free)
     return s->lambda * s->share[is_free] + is_free;
 }
 
+/* ---- sums, smooth_sum.c */
+
+/* Memory for sums; false without. */
+bool ney_smooth_sum_init(ney_smooth *s);
+void ney_smooth_sum_deinit(ney_smooth *s);
+
+/* What all processes have, from what this one has. */
+bool ney_smooth_all(const ney_smooth *s, bool own);
+
+/* Add to `sum` what rows begin .. end - 1 contribute. */
+typedef void ney_smooth_add(ney_smooth *s, int64_t begin, int64_t end, double *sum);
+
+/* s->sum = k sums over all rows. */
+void ney_smooth_sum(ney_smooth *s, ney_smooth_add *add, int64_t k);
+
 /* Sums over rows at a step along the direction. */
 typedef struct ney_smooth_probe {
     ney_smooth *s;
@@ -70,6 +89,7 @@ typedef struct ney_smooth_probe {
     ney_ramp_sums sum;
 } ney_smooth_probe;
 
+/* The sums over all rows. */
 void ney_smooth_probe_all(ney_smooth_probe *at);
 
 /* The intercept at which the bound is met, from a guess, where what is bounded rises, and the sums

@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- scores */
 
@@ -23,7 +22,8 @@ static void score_block(void *context, int64_t block, int thread)
 {
     const scored *at = context;
     (void)thread;
-    for (int64_t k = block * NEY_SMOOTH_BLOCK; k < ney_smooth_block_end(at->s, block); k++) {
+    const int64_t end = ney_smooth_block_end(at->s, block);
+    for (int64_t k = ney_smooth_block_begin(at->s, block); k < end; k++) {
         at->to[k] = ney_linear_score(at->s->r->task->x, at->s->row[k], at->w);
     }
 }
@@ -36,15 +36,11 @@ void ney_smooth_score(ney_smooth *s, const double *w, double *to)
 
 /* ---- gradient */
 
-/* Parts of the rows add up slopes times rows, of either class, and note curvatures. */
-static void slope_part(void *context, int64_t part, int thread)
+/* Slopes times rows, of either class; curvatures are noted. */
+static void add_slopes(ney_smooth *s, int64_t begin, int64_t end, double *to)
 {
-    ney_smooth *s = context;
     const ney_matrix *x = s->r->task->x;
-    double *const to = s->parts + part * ney_smooth_part_size(s);
-    (void)thread;
-    memset(to, 0, 2 * (size_t)x->cols * sizeof *to);
-    for (int64_t k = s->n * part / s->n_parts; k < s->n * (part + 1) / s->n_parts; k++) {
+    for (int64_t k = begin; k < end; k++) {
         const int side = s->side[k];
         const ney_corner c = ney_corner_at(s, k, side * (s->f[k] + s->at.b));
         s->curve[k] = (c.is_round - c.is_concave) * s->unit[k] / (2 * s->width);
@@ -52,16 +48,6 @@ static void slope_part(void *context, int64_t part, int thread)
             ney_row_add(x, s->row[k], s->unit[k] * side * c.slope, to + (side > 0) * x->cols);
         }
     }
-}
-
-/* The sum over parts of one number of each. */
-static double sum_of_parts(const ney_smooth *s, int64_t at)
-{
-    double sum = 0;
-    for (int64_t part = 0; part < s->n_parts; part++) {
-        sum += s->parts[part * ney_smooth_part_size(s) + at];
-    }
-    return sum;
 }
 
 /* lambda, m and the gradient. False where what is bounded does not rise with the intercept. */
@@ -75,9 +61,9 @@ static bool take_gradient(ney_smooth *s)
         return false;
     }
     s->lambda = ney_smooth_lambda(s, at.sum.slope);
-    ney_parallel_for(&s->r->task->solver.env, s->n_parts, slope_part, s);
+    ney_smooth_sum(s, add_slopes, 2 * cols);
     for (int64_t c = 0; c < cols; c++) {
-        const double of[2] = {sum_of_parts(s, c), sum_of_parts(s, cols + c)};
+        const double of[2] = {s->sum[c], s->sum[cols + c]};
         const double bounded = ney_smooth_bounded(s, of);
         s->mean[c] = bounded / rise;
         s->gradient[c] = s->at.w[c] + of[1] + s->lambda * bounded;
@@ -86,6 +72,14 @@ static bool take_gradient(ney_smooth *s)
 }
 
 /* ---- system */
+
+/* Numbers of a system: the lower triangles of positive curvatures and of negative ones; of sparse
+ * rows also curvatures times rows, and their sums. */
+static int64_t system_size(const ney_smooth *s)
+{
+    const int64_t cols = s->r->task->x->cols;
+    return 2 * (ney_smooth_triangle(cols) + (s->r->task->x->dense ? 0 : cols + 1));
+}
 
 /* Lower triangle of `to` += weight * row row', for the row less m. */
 static void add_shifted(const ney_smooth *s, int64_t row, double weight, double *to)
@@ -99,8 +93,9 @@ static void add_shifted(const ney_smooth *s, int64_t row, double weight, double 
     ney_row_add(x, row, 1, moved);
     for (int64_t a = 0; a < x->cols; a++) {
         const double t = weight * moved[a];
+        double *const line = to + ney_smooth_triangle(a);
         for (int64_t b = 0; b <= a; b++) {
-            to[a * x->cols + b] += t * moved[b];
+            line[b] += t * moved[b];
         }
     }
 }
@@ -111,7 +106,7 @@ static void add_entries(const ney_matrix *x, int64_t row, double weight, double 
     const int64_t begin = x->start[row], end = x->start[row + 1];
     for (int64_t a = begin; a < end; a++) {
         const double t = weight * (double)x->value[a];
-        double *const at = to + x->index[a] * x->cols;
+        double *const at = to + ney_smooth_triangle(x->index[a]);
         line[x->index[a]] += t;
         for (int64_t b = begin; b <= a; b++) {
             at[x->index[b]] += t * (double)x->value[b];
@@ -119,17 +114,12 @@ static void add_entries(const ney_matrix *x, int64_t row, double weight, double 
     }
 }
 
-static void system_part(void *context, int64_t part, int thread)
+static void add_system(ney_smooth *s, int64_t begin, int64_t end, double *to)
 {
-    ney_smooth *s = context;
     const ney_matrix *x = s->r->task->x;
-    const int64_t cols = x->cols, size = cols * cols;
-    double *const to = s->system + 2 * part * size;
-    double *const line = s->parts + part * ney_smooth_part_size(s) + 2 * cols;
-    (void)thread;
-    memset(to, 0, 2 * (size_t)size * sizeof *to);
-    memset(line, 0, (2 * (size_t)cols + 2) * sizeof *line);
-    for (int64_t k = s->n * part / s->n_parts; k < s->n * (part + 1) / s->n_parts; k++) {
+    const int64_t cols = x->cols, size = ney_smooth_triangle(cols);
+    double *const line = to + 2 * size;
+    for (int64_t k = begin; k < end; k++) {
         const int negative = s->curve[k] < 0;
         const double weight = fabs(s->curve[k]) * ney_smooth_class_weight(s, s->side[k] > 0);
         if (weight > 0 && x->dense) {
@@ -142,47 +132,37 @@ static void system_part(void *context, int64_t part, int thread)
 }
 
 /* From sums of c x x' to sums of c (x - m) (x - m)'. */
-static void shift_system(ney_smooth *s, int negative, double *sum)
+static void shift_system(ney_smooth *s, int negative)
 {
-    const int64_t cols = s->r->task->x->cols;
-    const double *const m = s->mean;
-    double *const line = s->direction, total = sum_of_parts(s, 4 * cols + negative);
-    for (int64_t c = 0; c < cols; c++) {
-        line[c] = sum_of_parts(s, (2 + negative) * cols + c);
-    }
+    const int64_t cols = s->r->task->x->cols, size = ney_smooth_triangle(cols);
+    const double *const m = s->mean, *const lines = s->sum + 2 * size;
+    const double *const line = lines + negative * cols, total = lines[2 * cols + negative];
+    double *sum = s->sum + negative * size;
     for (int64_t a = 0; a < cols; a++) {
         for (int64_t b = 0; b <= a; b++) {
-            sum[a * cols + b] += total * m[a] * m[b] - line[a] * m[b] - m[a] * line[b];
+            *sum++ += total * m[a] * m[b] - line[a] * m[b] - m[a] * line[b];
         }
     }
 }
 
-/* Sums over the parts follow the parts: positive curvatures, negative ones. */
 static void take_system(ney_smooth *s)
 {
-    const int64_t size = s->r->task->x->cols * s->r->task->x->cols;
-    double *const sum = s->system + 2 * s->n_parts * size;
-    ney_parallel_for(&s->r->task->solver.env, s->n_parts, system_part, s);
-    memcpy(sum, s->system, 2 * (size_t)size * sizeof *sum);
-    for (int64_t part = 1; part < s->n_parts; part++) {
-        for (int64_t k = 0; k < 2 * size; k++) {
-            sum[k] += s->system[2 * part * size + k];
-        }
-    }
+    ney_smooth_sum(s, add_system, system_size(s));
     for (int negative = 0; negative < 2 && !s->r->task->x->dense; negative++) {
-        shift_system(s, negative, sum + negative * size);
+        shift_system(s, negative);
     }
 }
 
 /* The direction with a share of the negative curvatures. */
 static bool find_direction(ney_smooth *s, double share)
 {
-    const int64_t cols = s->r->task->x->cols, size = cols * cols;
-    const double *const sum = s->system + 2 * s->n_parts * size;
-    double *const h = s->system + (2 * s->n_parts + 2) * size;
+    const int64_t cols = s->r->task->x->cols;
+    const double *const up = s->sum, *const down = up + ney_smooth_triangle(cols);
+    double *const h = s->system;
     for (int64_t a = 0; a < cols; a++) {
         for (int64_t b = 0; b <= a; b++) {
-            h[a * cols + b] = sum[a * cols + b] - share * sum[size + a * cols + b] + (a == b);
+            const int64_t at = ney_smooth_triangle(a) + b;
+            h[a * cols + b] = up[at] - share * down[at] + (a == b);
         }
         s->direction[a] = -s->gradient[a];
     }
@@ -298,14 +278,15 @@ static bool take_step(ney_smooth *s)
     return moved;
 }
 
-/* A limit that is reached here is seen again by the next convex problem. */
+/* Whether no process has reached a limit. One that is reached here is seen again by the next convex
+ * problem. */
 static bool goes_on(const ney_smooth *s)
 {
     const ney_task *t = s->r->task;
     const double spent = (double)(t->iterations + s->steps);
-    return !(t->o.max_time > 0 && ney_task_seconds(t) > t->o.max_time) &&
-           !(t->o.max_iter > 0 && spent >= (double)t->o.max_iter) &&
-           ney_poll(&t->env, "training", spent, 0);
+    return ney_smooth_all(s, !(t->o.max_time > 0 && ney_task_seconds(t) > t->o.max_time) &&
+                                 !(t->o.max_iter > 0 && spent >= (double)t->o.max_iter) &&
+                                 ney_poll(&t->env, "training", spent, 0));
 }
 
 void ney_smooth_descend(ney_smooth *s, int most, double gain)
