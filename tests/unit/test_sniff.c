@@ -57,6 +57,12 @@ static void refuses_what_is_none(void **state)
                                3, NEY_FORMAT_AUTO, &format, &err),
                      NEY_EFORMAT);
     assert_non_null(strstr(err.message, "UTF-16"));
+    /* a model without its newline, and a text that begins like one */
+    assert_int_equal(ney_sniff("x", NEY_MODEL_MAGIC " 7,", (int64_t)strlen(NEY_MODEL_MAGIC " 7"),
+                               NEY_FORMAT_AUTO, &format, &err),
+                     NEY_EFORMAT);
+    assert_non_null(strstr(err.message, "is a model"));
+    check("x", NEY_MODEL_MAGIC " 7,label\n", NEY_FORMAT_CSV);
 }
 
 /* Texts that begin like other kinds of files, by a label or the name of a column: the stated format

@@ -125,6 +125,9 @@ for begin, size, place, found in ((first, len(head), "array 'X', byte 72", "expe
     refused(found, place, "info", "zeros.npz")
     refused(found, place, "train", "zeros.npz", "-o", "x")
     refused(found, place, "predict", "m", "zeros.npz", "-o", "x")
+# The directory of the archive agrees with the header of the array, and there are more bytes than both say.
+write("zeros.npz", archive({b"X.npy": (len(head) + 2400, first + zeros + b"\x03\x00")}))
+refused("cannot be unpacked to its %d bytes" % (len(head) + 2400), "array 'X'", "train", "zeros.npz", "-o", "x")
 
 # The limit is exact, wherever the line stands, and does not count the newline.
 for length, before in ((1000000, 1), (1000000, 3), (1000000, 500000))[::STEP]:
