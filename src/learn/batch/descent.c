@@ -87,7 +87,7 @@ static ney_status descend_to_end(ney_descent_run *d, double factor, ney_error *e
     (void)ney_ramp_clip_beyond(&d->ramp, ends_here ? 0 : d->shift, ends_here ? d->tol : 0, d->next);
     for (int k = 0; k < NEY_DESCENT_ROUNDS && st == NEY_OK && d->constraint == NEY_CONSTRAINT_NONE;
          k++) {
-        const int tries = factor > 1 ? NEY_DESCENT_TRIES : FINE_TRIES;
+        const int tries = factor > 1 ? d->tries : FINE_TRIES;
         st = ney_descent_search_multiplier(d, d->tol, factor, must_search ? tries : 1, err);
         if (st != NEY_OK || ney_descent_was_stopped(d)) {
             return st;

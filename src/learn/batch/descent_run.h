@@ -7,8 +7,7 @@
 #include "learn/batch/ramp.h"
 
 enum {
-    NEY_DESCENT_ROUNDS = 60, /* of one descent, at most */
-    NEY_DESCENT_TRIES = 4    /* multipliers tried per round of a rough descent */
+    NEY_DESCENT_ROUNDS = 60 /* of one descent, at most */
 };
 
 static const double NEY_DESCENT_NEAR = 1.1; /* P~ is near A within this factor */
@@ -33,11 +32,14 @@ typedef struct ney_descent_run {
     double least, most; /* the ramp rates at which the constraint is active */
     double top;         /* no larger multiplier is tried */
     double rough, tol;  /* tolerances of a convex problem */
+    int tries;          /* multipliers tried per round of a rough descent, at most */
+    int first_tries;    /* and in its first round, where other examples have just been clipped */
     ney_ramp_rates now;
     double objective, shift; /* J of the last solution, and its shift */
     ney_descent_point best;
-    bool *next;        /* clipped in the next problem */
-    ney_ranked *order; /* 2 n of them to sort, and as many to spare */
+    ney_descent_point svm; /* no example clipped, at the last multiplier that was tried */
+    bool *next;            /* clipped in the next problem */
+    ney_ranked *order;     /* 2 n of them to sort, and as many to spare */
     int64_t steps, starts;
     ney_constraint_status constraint;
 } ney_descent_run;
@@ -71,6 +73,10 @@ void ney_descent_clip_nothing(ney_descent_run *d);
  * are active. */
 ney_status ney_descent_search_multiplier(ney_descent_run *d, double tol, double factor, int tries,
                                          ney_error *err);
+
+/* Store the point of the problem, and make it the point again. */
+void ney_descent_store(const ney_descent_run *d, ney_descent_point *b);
+ney_status ney_descent_restore(ney_descent_run *d, const ney_descent_point *b, ney_error *err);
 
 /* Make the best solution so far the point of the problem. */
 ney_status ney_descent_return_to_best(ney_descent_run *d, ney_error *err);

@@ -38,6 +38,7 @@ static ney_status solve_other_svms(ney_descent_run *d, ney_error *err)
         lambda = fmin(ney_multiplier_next(&search), d->top);
         st = ney_descent_solve(d, lambda, d->rough, 0, err);
     }
+    ney_descent_store(d, &d->svm);
     return st;
 }
 
@@ -49,7 +50,7 @@ static ney_status descend_roughly(ney_descent_run *d, int first_tries, ney_error
     d->starts++;
     for (int k = 0; k < NEY_DESCENT_ROUNDS; k++) {
         st = ney_descent_search_multiplier(d, d->rough, NEY_DESCENT_NEAR,
-                                           k == 0 ? first_tries : NEY_DESCENT_TRIES, err);
+                                           k == 0 ? first_tries : d->tries, err);
         if (st != NEY_OK || ney_descent_was_stopped(d)) {
             return st;
         }
@@ -112,18 +113,23 @@ static void clip_worst(ney_descent_run *d, double share)
     }
 }
 
-/* The SVM at the multiplier of the best solution. */
+/* The SVM at the multiplier of the best solution, from the SVM at another one. */
 static ney_status solve_svm_at_best(ney_descent_run *d, ney_error *err)
 {
-    ney_descent_clip_nothing(d);
-    return ney_descent_solve(d, d->best.lambda, d->rough, 0, err);
+    ney_status st = ney_descent_restore(d, &d->svm, err);
+    if (st == NEY_OK) {
+        ney_descent_clip_nothing(d);
+        st = ney_descent_solve(d, d->best.lambda, d->rough, 0, err);
+        ney_descent_store(d, &d->svm);
+    }
+    return st;
 }
 
 static ney_status start_from_best(ney_descent_run *d, ney_error *err)
 {
     const ney_status st = ney_descent_return_to_best(d, err);
     (void)ney_ramp_clip(&d->ramp, d->shift, d->next);
-    return st == NEY_OK ? descend_roughly(d, NEY_DESCENT_TRIES, err) : st;
+    return st == NEY_OK ? descend_roughly(d, d->tries, err) : st;
 }
 
 /* Half of what A allows is clipped at once, around a solution that saw all rows. */
@@ -134,7 +140,7 @@ static ney_status start_from_svm(ney_descent_run *d, ney_error *err)
         return st;
     }
     clip_worst(d, 0.5);
-    return descend_roughly(d, NEY_DESCENT_TRIES, err);
+    return descend_roughly(d, d->first_tries, err);
 }
 
 /* All that A allows. */
@@ -142,7 +148,7 @@ static ney_status start_from_full_budget(ney_descent_run *d, ney_error *err)
 {
     const ney_status st = ney_descent_return_to_best(d, err);
     clip_worst(d, 1);
-    return st == NEY_OK ? descend_roughly(d, NEY_DESCENT_TRIES, err) : st;
+    return st == NEY_OK ? descend_roughly(d, d->first_tries, err) : st;
 }
 
 /* What Uzawa's method clips first at this multiplier. More than A allows may be clipped, and then
@@ -165,7 +171,7 @@ static ney_status start_from_bound(ney_descent_run *d, ney_error *err)
     }
     memcpy(d->next, d->bound->clipped, (size_t)d->ramp.n * sizeof *d->next);
     const ney_status st = ney_ramp_move(&d->ramp, d->bound->lambda, d->next, err);
-    return st == NEY_OK ? descend_roughly(d, NEY_DESCENT_TRIES, err) : st;
+    return st == NEY_OK ? descend_roughly(d, d->tries, err) : st;
 }
 
 /* Clipped at random, to measure how much depends on the start. */

@@ -15,6 +15,19 @@ bool ney_descent_is_share(const ney_descent_run *d)
     return d->bound->per_bounded > 0;
 }
 
+static bool point_init(ney_descent_point *b, const ney_task *t)
+{
+    const int64_t n = t->x->rows;
+    b->v = ney_alloc(&t->env, 2 * n + t->x->cols, sizeof *b->v);
+    b->clipped = ney_alloc(&t->env, n, sizeof *b->clipped);
+    if (!b->v || !b->clipped) {
+        return false;
+    }
+    b->f = b->v + n;
+    b->w = b->v + 2 * n;
+    return true;
+}
+
 ney_status ney_descent_run_init(ney_descent_run *d, ney_task *t, const ney_bound *bound,
                                 ney_error *err)
 {
@@ -27,23 +40,23 @@ ney_status ney_descent_run_init(ney_descent_run *d, ney_task *t, const ney_bound
     }
     d->next = ney_alloc_zeroed(&t->env, n, sizeof *d->next);
     d->order = ney_alloc(&t->env, 4 * n, sizeof *d->order);
-    d->best.v = ney_alloc(&t->env, 2 * n + t->x->cols, sizeof *d->best.v);
-    d->best.clipped = ney_alloc(&t->env, n, sizeof *d->best.clipped);
-    const bool fine = d->next && d->order && d->best.v && d->best.clipped;
+    const bool fine = d->next && d->order && point_init(&d->best, t) && point_init(&d->svm, t);
     const ney_status all =
         ney_shared_agree(t->blocks, fine ? NEY_OK : ney_no_memory(err, n, "dual variables"), err);
     if (all != NEY_OK) {
         return all;
     }
-    d->best.f = d->best.v + n;
-    d->best.w = d->best.v + 2 * n;
     const double small =
         ney_descent_is_share(d) ? 0.1 * bound->rate : 0.25 / (double)d->ramp.n_bounded;
+    /* with a kernel a further multiplier costs more than what it saves in later rounds */
+    const bool is_kernel = t->kernel.kind != NEY_KERNEL_LINEAR;
     d->most = ney_ramp_effective_rate(&d->ramp);
     d->top = ney_ramp_top(&d->ramp, d->most);
     d->least = (1 - WINDOW) * d->most;
     d->tol = t->o.tol;
     d->rough = fmax(d->tol, fmin(100 * d->tol, 0.1 * d->ramp.eta));
+    d->tries = is_kernel ? 2 : 4;
+    d->first_tries = is_kernel ? 1 : d->tries;
     d->search =
         (ney_multiplier){.aim = 0.5 * (d->least + d->most), .small = small, .is_monotone = true};
     return NEY_OK;
@@ -54,17 +67,12 @@ void ney_descent_run_deinit(ney_descent_run *d, const ney_env *env)
     ney_ramp_deinit(&d->ramp);
     ney_release(env, d->next);
     ney_release(env, d->order);
-    ney_release(env, d->best.v);
-    ney_release(env, d->best.clipped);
+    ney_release_all(env, d->best.clipped, d->best.v, d->svm.clipped, d->svm.v);
 }
 
-static void keep_best(ney_descent_run *d)
+void ney_descent_store(const ney_descent_run *d, ney_descent_point *b)
 {
     const ney_ramp *r = &d->ramp;
-    ney_descent_point *b = &d->best;
-    if (b->is_set && !(d->objective < b->objective)) {
-        return;
-    }
     b->is_set = true;
     b->objective = d->objective;
     b->shift = d->shift;
@@ -78,10 +86,9 @@ static void keep_best(ney_descent_run *d)
     memcpy(b->clipped, r->clipped, (size_t)r->n * sizeof *b->clipped);
 }
 
-ney_status ney_descent_return_to_best(ney_descent_run *d, ney_error *err)
+ney_status ney_descent_restore(ney_descent_run *d, const ney_descent_point *b, ney_error *err)
 {
     ney_ramp *r = &d->ramp;
-    const ney_descent_point *b = &d->best;
     const ney_status st = ney_ramp_move(r, b->lambda, b->clipped, err);
     r->intercept = b->intercept;
     r->info = b->info;
@@ -92,6 +99,18 @@ ney_status ney_descent_return_to_best(ney_descent_run *d, ney_error *err)
     memcpy(r->f, b->f, (size_t)r->n * sizeof *r->f);
     ney_ramp_copy_weights(r, r->w, b->w);
     return st;
+}
+
+static void keep_best(ney_descent_run *d)
+{
+    if (!d->best.is_set || d->objective < d->best.objective) {
+        ney_descent_store(d, &d->best);
+    }
+}
+
+ney_status ney_descent_return_to_best(ney_descent_run *d, ney_error *err)
+{
+    return ney_descent_restore(d, &d->best, err);
 }
 
 bool ney_descent_was_stopped(const ney_descent_run *d)
