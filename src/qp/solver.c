@@ -12,7 +12,7 @@
 static const double ROUGH = 1e-3; /* tolerance of the solution that the exact method begins with */
 /* Rounding of scores, in units of the largest slope (1 for the hinge loss, eta for the ramp loss),
  * and of the objective, as a share of it, beyond which nothing has converged. */
-static const double COARSEST_SCORE = 1e-2, COARSEST_OBJECTIVE = 2e-3;
+static const double COARSEST_SCORE = 2.5e-3, COARSEST_OBJECTIVE = 2e-3;
 
 static void forget_rows(ney_solver *s)
 {
