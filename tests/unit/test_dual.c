@@ -210,7 +210,7 @@ static void test_means(void **state)
     ney_dual_deinit(&d, &env);
 }
 
-/* Scores told beforehand: the share of either class within eta of the shifted intercept. */
+/* Given scores: the share of either class within eta of the shifted intercept. */
 static void test_lambda_follows_densities(void **state)
 {
     double near[2] = {0, 0}, all[2] = {0, 0}, n[2] = {0, 0};
@@ -232,10 +232,10 @@ static void test_lambda_follows_densities(void **state)
     const double slope = (near[1] / all[1] + 1 / n[1]) / (near[0] / all[0] + 1 / n[0]);
     run.state.log_lambda = log(slope) - 0.5;
     ney_dual_follow(&run, -0.25);
-    assert_true(fabs(run.state.log_lambda - (log(slope) - 0.15)) < 1e-9);
+    assert_true(fabs(run.state.log_lambda - log(slope)) < 1e-9);
     run.state.log_lambda = log(slope) + 5; /* no further than e^2 is believed */
     ney_dual_follow(&run, -0.25);
-    assert_true(fabs(run.state.log_lambda - fmin(log(slope) + 3.6, log(2 / 0.15))) < 1e-9);
+    assert_true(fabs(run.state.log_lambda - fmin(log(slope) + 3, log(2 / 0.15))) < 1e-9);
     end();
 }
 
