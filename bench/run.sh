@@ -43,7 +43,10 @@ for name in "$@"; do
         "$python" quality.py --peers && "$python" quality.py --sets $small --draws 10 --variants "tune linear,train -C auto linear,train linear,candidates" &&
             "$python" quality.py --report || failed=1
         ;;
-    tune_time) "$python" tune.py time || failed=1 ;;
+    tune_time)
+        "$python" tune.py time || failed=1
+        "$python" tune.py rows || failed=1
+        ;;
     *) "$python" "$name.py" || failed=1 ;;
     esac
 done

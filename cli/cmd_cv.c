@@ -300,7 +300,8 @@ static bool has_tuning(const invocation *call)
 }
 
 static const option_rule rules[] = {
-    {"grid criterion at no-extend refine average", has_tuning, "--tune"}, {NULL, NULL, NULL}};
+    {"grid criterion at no-extend refine average search-rows", has_tuning, "--tune"},
+    {NULL, NULL, NULL}};
 
 const command command_cv = {
     .name = "cv",

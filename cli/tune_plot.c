@@ -6,7 +6,7 @@
 
 #include "plotting.h"
 
-enum { MOST_POINTS = 4096, MOST_LINES = 5, MOST_FIELDS = 64 };
+enum { MOST_POINTS = 4096, MOST_LINES = 5, MOST_FIELDS = 64, MOST_FOLDS = 100 };
 
 /* A setting: C, what else varies, and the losses of its folds. */
 typedef struct setting {
@@ -21,6 +21,7 @@ typedef struct settings {
     int n;
     char line[MOST_LINES][96]; /* distinct `rest` */
     int n_lines;
+    double most_rows[MOST_FOLDS + 1]; /* that a fit of each fold learned from */
 } settings;
 
 /* Fields of a line, in place. */
@@ -99,21 +100,59 @@ static void add_line(settings *all, const char *rest)
     }
 }
 
+static double number_at(char *const *value, int n, int at)
+{
+    return at >= 0 && at < n ? strtod(value[at], NULL) : (double)NAN;
+}
+
+/* Where the fits of a fold with the most rows are kept. */
+static double *most_rows_of(settings *all, double fold)
+{
+    return &all->most_rows[fold >= 1 && fold <= MOST_FOLDS ? (int)fold : 0];
+}
+
+static void find_most_rows(settings *all, FILE *file, int fold, int rows)
+{
+    char line[4096], *value[MOST_FIELDS];
+    while (fgets(line, sizeof line, file)) {
+        const int m = split(line, value);
+        double *const most = most_rows_of(all, number_at(value, m, fold));
+        *most = fmax(*most, number_at(value, m, rows));
+    }
+}
+
+/* Results of fits to a part of the rows are lines of their own: they are not those of all rows. */
+static void name_part(char text[96], bool is_part)
+{
+    const size_t used = strlen(text);
+    if (is_part && used < 80) {
+        snprintf(text + used, 96 - used, ", part of rows");
+    }
+}
+
 static bool read_table(settings *all, const char *path)
 {
     FILE *file = fopen(path, "r");
-    char head[4096], line[4096], *name[MOST_FIELDS], *value[MOST_FIELDS], rest[96];
+    char head[4096], line[4096], *name[MOST_FIELDS] = {0}, *value[MOST_FIELDS], rest[96];
     int n = 0;
 
     if (file && fgets(head, sizeof head, file)) {
         n = split(head, name);
     }
     const int c = find(name, n, "C"), loss = find(name, n, "loss");
+    const int fold = find(name, n, "fold"), rows = find(name, n, "rows");
+    const long begin = n > 0 ? ftell(file) : -1;
+    if (begin >= 0) {
+        find_most_rows(all, file, fold, rows);
+        n = fseek(file, begin, SEEK_SET) == 0 ? n : 0;
+    }
     while (n > 0 && c >= 0 && loss >= 0 && fgets(line, sizeof line, file)) {
         const int m = split(line, value);
         const double x = m > loss && m > c ? strtod(value[loss], NULL) : (double)NAN;
         if (isfinite(x)) {
             name_rest(name, value, m < n ? m : n, rest);
+            name_part(rest,
+                      number_at(value, m, rows) < *most_rows_of(all, number_at(value, m, fold)));
             add_fold(all, rest, strtod(value[c], NULL), x);
         }
     }

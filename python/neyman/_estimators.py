@@ -788,7 +788,8 @@ class NeymanPearsonClassifierCV(_RateClassifier):
 
     def __init__(self, *, max_fpr: float | None = None, max_fnr: float | None = None, confidence: float | None = 0.95,
                  grid: Any = None, folds: int = 4, criterion: str = "auto", at: float | None = None, no_extend: bool = False,
-                 refine: int = 1, average: int = 10, table: Any = None, fresh: bool = False, holdout: float | None = None,
+                 refine: int = 1, average: int = 10, table: Any = None, fresh: bool = False, search_rows: int | str = "auto",
+                 holdout: float | None = None,
                  C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
                  method: str = "auto", cost_fn: float = 1.0, cost_fp: float = 1.0, eta: float = 1.0, start: int = 0,
                  at_k: int = 0, loss: str = "ramp", epochs: int = 0,
@@ -813,6 +814,7 @@ class NeymanPearsonClassifierCV(_RateClassifier):
         self.average = average
         self.table = table
         self.fresh = fresh
+        self.search_rows = search_rows
         self.holdout = holdout
         self.C = C
         self.kernel = kernel

@@ -202,6 +202,8 @@ DESCRIPTIONS = {
     "average": ("int", "How many of the best points the model is the mean of."),
     "table": ("path, optional", "A file that keeps all results, so that an interrupted search continues."),
     "fresh": ("bool", "Ignore what the table holds."),
+    "search_rows": ("int or \"auto\" or \"all\"", "Rows of each class that a fit of the search learns from; the best points are "
+                                                "compared on all rows. \"auto\": a part where there are many rows and no kernel."),
     "pos_label": ("optional", "The positive label; by default the larger one."),
     "reject_label": ("optional", "The prediction for rejected rows. By default \"rejected\" for labels that are strings, else "
                                  "-1, or 0 if -1 is a class."),

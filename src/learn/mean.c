@@ -1,5 +1,6 @@
 /* The mean of several score functions. Options that do about equally well on rows held out make
  * different errors, most of all where the problem is not convex: their mean makes fewer. */
+#include "learn/kept_answers.h"
 #include "learn/learn.h"
 #include "learn/make.h"
 #include "learn/shared.h"
@@ -32,6 +33,20 @@ static void divide_answer(ney_answer *sum, int n, const ney_matrix *x)
     sum->intercept /= n;
 }
 
+/* The answer that is kept of this fit, or a new one. */
+static ney_status find_answer(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
+{
+    if (ney_kept_answers_find(t->kept, t, a, info)) {
+        t->iterations = info->iterations;
+        return NEY_OK;
+    }
+    const ney_status st = t->request.learner->learn(t, a, info, err);
+    if (st == NEY_OK && t->keeps && info->stop != NEY_STOP_CANCELLED) {
+        ney_kept_answers_add(t->kept, t, a, info);
+    }
+    return st;
+}
+
 /* Learn one term and add it, unless it was cancelled and there is another. */
 static ney_status add_term(ney_answer *sum, int *terms, ney_task *t, ney_train_info *info,
                            ney_error *err)
@@ -41,7 +56,7 @@ static ney_status add_term(ney_answer *sum, int *terms, ney_task *t, ney_train_i
     ney_status st = ney_shared_agree(
         t->blocks, a.v ? NEY_OK : ney_no_memory(err, t->x->rows, "dual variables"), err);
     if (st == NEY_OK) {
-        st = ney_shared_agree(t->blocks, t->request.learner->learn(t, &a, &own, err), err);
+        st = ney_shared_agree(t->blocks, find_answer(t, &a, &own, err), err);
     }
     if (st == NEY_OK) {
         if (*terms == 0) {

@@ -7,9 +7,10 @@
 
 typedef struct ney_partition {
     ney_env env;
-    const ney_data *data;       /* all rows; borrowed */
-    uint8_t *part_of;           /* the ney_part of each row; NULL: all rows are learned from */
-    ney_data *taken[NEY_PARTS]; /* copies of the rows of a part; NULL: none were needed */
+    const ney_data *data;          /* all rows; borrowed */
+    uint8_t *part_of;              /* the ney_part of each row; NULL: all rows are learned from */
+    ney_data *taken[NEY_PARTS];    /* copies of the rows of a part; NULL: none were needed */
+    struct ney_kept_answers *kept; /* of fits that are done; NULL: none */
 } ney_partition;
 
 /* Draw the rows that are held out, where the request holds some out.

@@ -23,8 +23,10 @@ typedef struct ney_task {
     double *place;     /* where in its box each variable was when the first problem of the last run
                           was solved; NULL: runs are independent */
     bool has_place;
-    double begin; /* time */
-    double near;  /* ney_qp_opts.near of the next problem */
+    struct ney_kept_answers *kept; /* of fits that are done; NULL: none */
+    bool keeps;                    /* what this task finds */
+    double begin;                  /* time */
+    double near;                   /* ney_qp_opts.near of the next problem */
     double intercept;
     int64_t iterations; /* of the solver, so far */
     int64_t solved;     /* problems, so far */

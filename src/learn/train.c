@@ -95,6 +95,14 @@ static ney_status certify_threshold(ney_model *m, const ney_task *t, const ney_d
     return st;
 }
 
+static ney_status begin_task(ney_task *t, const ney_partition *p, const ney_data *learned,
+                             const ney_train_opts *o, ney_error *err)
+{
+    const ney_status st = ney_task_init(t, &p->env, learned, o, err);
+    t->kept = p->kept;
+    return st;
+}
+
 static ney_status train_on_parts(ney_model **out, ney_partition *p, const ney_train_opts *o, int n,
                                  ney_train_info *info, ney_error *err)
 {
@@ -107,7 +115,7 @@ static ney_status train_on_parts(ney_model **out, ney_partition *p, const ney_tr
     if ((st = ney_partition_take(p, NEY_PART_CERTIFY, &certify, err)) == NEY_OK &&
         (st = ney_partition_take(p, NEY_PART_CALIBRATE, &calibrate, err)) == NEY_OK &&
         (st = ney_partition_take(p, NEY_PART_LEARN, &learned, err)) == NEY_OK &&
-        (st = ney_task_init(&t, &p->env, learned, &o[0], err)) == NEY_OK &&
+        (st = begin_task(&t, p, learned, &o[0], err)) == NEY_OK &&
         (st = learn_and_decide(&m, &t, o, n, certify != NULL, info, err)) == NEY_OK &&
         (!certify || (st = certify_threshold(m, &t, certify, info, err)) == NEY_OK) &&
         (!ney_calibration_is_asked(&r) ||

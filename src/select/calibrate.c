@@ -66,6 +66,14 @@ static ney_status align_scores(const pool *p, const ney_model *m, const ney_fold
     return st;
 }
 
+static ney_status begin_task(ney_task *task, const ney_tuner *t, const ney_fold *fold,
+                             const ney_env *env, const ney_train_opts *o, ney_error *err)
+{
+    const ney_status st = ney_task_init(task, env, fold->learn, o, err);
+    task->kept = t->kept;
+    return st;
+}
+
 /* Scores of a fold's rows by a model of the other folds. */
 static ney_status score_fold(pool *p, int f, const ney_env *env, ney_error *err)
 {
@@ -79,7 +87,7 @@ static ney_status score_fold(pool *p, int f, const ney_env *env, ney_error *err)
     ney_status st;
     ney_chosen_opts(choice, o);
     o[0].cache = p->cache;
-    if ((st = ney_task_init(&task, env, fold->learn, &o[0], err)) == NEY_OK &&
+    if ((st = begin_task(&task, p->t, fold, env, &o[0], err)) == NEY_OK &&
         (st = ney_learn_mean(&m, &task, o, choice->n, &info, err)) == NEY_OK) {
         st = info.stop == NEY_STOP_CANCELLED
                  ? ney_fail(err, NEY_ECANCELLED, "cancelled while setting the threshold")
@@ -176,8 +184,8 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The threshold that a new row of a class reaches with probability A, given n scores of the class in
- * descending order: it reaches the j-th with probability j / (n + 1). Between two of them the
+/* The threshold that a new row of a class reaches with probability A, given n scores of the class
+ * in descending order: it reaches the j-th with probability j / (n + 1). Between two of them the
  * threshold is interpolated, beyond the largest it is just above it. Of equal scores all reach the
  * threshold or none: none where more than A (n + 1) scores would. [TUNE.2] */
 static double threshold_of_rate(const double *score, int64_t n, double A)
@@ -267,9 +275,8 @@ ney_status ney_calibrate(ney_model *m, ney_tuner *searches, int n, const ney_cho
         st = choose_without(&p, m, searches, n, most, err);
     }
     if (st == NEY_OK) {
-        st = first->row
-                 ? score_folds(&p, err)
-                 : ney_model_score(m, &p.t->env, ney_data_matrix(first->held), p.score, err);
+        st = first->row ? score_folds(&p, err)
+                        : ney_model_score(m, &p.t->env, ney_data_matrix(first->held), p.score, err);
     }
     if (st == NEY_OK) {
         st = set_thresholds(m, &p, info, err);

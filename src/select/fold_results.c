@@ -13,11 +13,11 @@
 
 static const char header[] =
     "method\tkernel\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tdepth\tlearning_rate\tmin_"
-    "child\tat_k\tfold\tloss\tfpr\tfnr\t"
+    "child\tat_k\tfold\trows\tloss\tfpr\tfnr\t"
     "threshold\tauc\tsupport_vectors\titerations\tconverged\tseconds\t"
     "key\n";
 
-enum { N_NUMBERS = 21 }; /* between the kernel and the key */
+enum { N_NUMBERS = 22 }; /* between the kernel and the key */
 
 /* ---- the key */
 
@@ -101,6 +101,7 @@ static void numbers_of_result(const ney_fold_result *r, double number[N_NUMBERS]
                                    r->min_child,
                                    r->at_k,
                                    r->fold + 1,
+                                   (double)r->rows,
                                    j->loss,
                                    j->fpr,
                                    j->fnr,
@@ -127,15 +128,16 @@ static void result_of_numbers(ney_fold_result *r, const double number[N_NUMBERS]
                            .min_child = number[9],
                            .at_k = number[10],
                            .fold = (int)number[11] - 1,
-                           .found = {.loss = number[12],
-                                     .fpr = number[13],
-                                     .fnr = number[14],
-                                     .threshold = number[15],
-                                     .auc = number[16]},
-                           .support_vectors = (int64_t)number[17],
-                           .iterations = (int64_t)number[18],
-                           .converged = number[19] != 0,
-                           .seconds = number[20]};
+                           .rows = (int64_t)number[12],
+                           .found = {.loss = number[13],
+                                     .fpr = number[14],
+                                     .fnr = number[15],
+                                     .threshold = number[16],
+                                     .auc = number[17]},
+                           .support_vectors = (int64_t)number[18],
+                           .iterations = (int64_t)number[19],
+                           .converged = number[20] != 0,
+                           .seconds = number[21]};
 }
 
 static const char *method_name(int method)
@@ -183,10 +185,11 @@ static bool numbers_fit(const double number[N_NUMBERS])
             return false;
         }
     }
-    return is_count(number[11], 1, NEY_MOST_FOLDS) && !isinf(number[12]) && is_share(number[13]) &&
-           is_share(number[14]) && is_share(number[16]) && is_count(number[17], -1, 0x1p53) &&
-           is_count(number[18], -1, 0x1p53) && is_count(number[19], 0, 1) && number[20] >= 0 &&
-           isfinite(number[20]);
+    return is_count(number[11], 1, NEY_MOST_FOLDS) && is_count(number[12], 1, 0x1p53) &&
+           !isinf(number[13]) && is_share(number[14]) && is_share(number[15]) &&
+           is_share(number[17]) && is_count(number[18], -1, 0x1p53) &&
+           is_count(number[19], -1, 0x1p53) && is_count(number[20], 0, 1) && number[21] >= 0 &&
+           isfinite(number[21]);
 }
 
 /* One line; false when it is not of this search, or none of ours. */
@@ -277,7 +280,7 @@ static bool is_like(const ney_fold_result *a, const ney_fold_result *b)
            a->cost_fp == b->cost_fp && a->degree == b->degree && a->coef0 == b->coef0 &&
            a->depth == b->depth && a->learning_rate == b->learning_rate &&
            a->min_child == b->min_child && a->at_k == b->at_k && a->fold == b->fold &&
-           a->method == b->method && a->kernel == b->kernel;
+           a->rows == b->rows && a->method == b->method && a->kernel == b->kernel;
 }
 
 const ney_fold_result *ney_fold_results_find(const ney_fold_results *r, const ney_fold_result *like)
@@ -317,7 +320,7 @@ ney_status ney_fold_results_add(ney_fold_results *r, const ney_fold_result *resu
     return st;
 }
 
-ney_fold_result ney_fold_result_of(const ney_train_opts *o, int fold)
+ney_fold_result ney_fold_result_of(const ney_train_opts *o, int fold, int64_t rows)
 {
     return (ney_fold_result){.method = (int)o->method,
                              .kernel = o->kernel,
@@ -332,5 +335,6 @@ ney_fold_result ney_fold_result_of(const ney_train_opts *o, int fold)
                              .learning_rate = o->learning_rate,
                              .min_child = o->min_child,
                              .at_k = (double)o->at_k,
-                             .fold = fold};
+                             .fold = fold,
+                             .rows = rows};
 }

@@ -12,7 +12,8 @@ typedef struct ney_fold_result {
     double C, gamma, eta, cost_fn, cost_fp, degree, coef0, depth, learning_rate, min_child, at_k;
     int method; /* ney_method */
     ney_kernel_kind kernel;
-    int fold; /* from 0 */
+    int fold;     /* from 0 */
+    int64_t rows; /* learned from */
     ney_criterion_value found;
     int64_t support_vectors, iterations;
     bool converged;
@@ -46,6 +47,6 @@ const ney_fold_result *ney_fold_results_find(const ney_fold_results *r,
 ney_status ney_fold_results_add(ney_fold_results *r, const ney_fold_result *result, ney_error *err);
 
 /* A result that is still to be found. */
-ney_fold_result ney_fold_result_of(const ney_train_opts *o, int fold);
+ney_fold_result ney_fold_result_of(const ney_train_opts *o, int fold, int64_t rows);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "data/groups.h"
 #include "data/scale.h"
+#include "select/sample.h"
 
 static int64_t smaller_class(const ney_data *data)
 {
@@ -163,11 +164,23 @@ ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data
     return deal_folds(f, data, groups, seed, err);
 }
 
+ney_status ney_folds_sample(ney_folds *f, int64_t most, uint64_t seed, bool *drawn, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    *drawn = false;
+    for (int k = 0; k < f->n && st == NEY_OK; k++) {
+        st = ney_sample_rows(&f->fold[k].part, &f->env, f->fold[k].learn, most, seed, err);
+        *drawn = *drawn || f->fold[k].part;
+    }
+    return st;
+}
+
 void ney_folds_deinit(ney_folds *f)
 {
     for (int k = 0; k < f->n; k++) {
         ney_data_free(f->fold[k].own_learn);
         ney_data_free(f->fold[k].own_held);
+        ney_data_free(f->fold[k].part);
         ney_release(&f->env, f->fold[k].row);
         ney_release(&f->env, f->fold[k].learn_row);
     }

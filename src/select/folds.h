@@ -9,6 +9,7 @@ enum { NEY_MOST_FOLDS = 100 };
 typedef struct ney_fold {
     const ney_data *learn, *held; /* the data's own, or the next two */
     ney_data *own_learn, *own_held;
+    ney_data *part; /* of `learn`, for points that are searched; NULL: all of it */
     /* of each held row in the data, and of each learned from; NULL where there are validation rows
      */
     int64_t *row, *learn_row;
@@ -35,6 +36,10 @@ ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data
                           const ney_data *valid, const ney_fold_groups *groups, int n,
                           uint64_t seed, ney_error *err);
 void ney_folds_deinit(ney_folds *f);
+
+/* Draw `part` of each fold: at most `most` rows of each class. *drawn says whether some fold has
+ * more rows than that. */
+ney_status ney_folds_sample(ney_folds *f, int64_t most, uint64_t seed, bool *drawn, ney_error *err);
 
 /* Whether ney_folds_init() without validation rows can make the folds: no rows are copied. */
 ney_status ney_folds_check(const ney_env *env, const ney_data *data, const ney_fold_groups *groups,

@@ -162,7 +162,7 @@ static int64_t share_of_k(int64_t k, int64_t rows, int64_t all)
 static ney_status fit_point(ney_tuner *t, ney_task *task, ney_point *p, int fold, ney_error *err)
 {
     const bool is_known = !isnan(p->of_fold[fold]);
-    ney_fold_result r = ney_fold_result_of(&task->o, fold);
+    ney_fold_result r = ney_fold_result_of(&task->o, fold, task->x->rows);
     ney_train_info info = {0};
     task->o.at_k = share_of_k(task->o.at_k, task->x->rows, ney_data_matrix(t->learn)->rows);
     ney_model *m = NULL;
@@ -211,10 +211,7 @@ static ney_status run_points(ney_tuner *t, const kernel_work *k, int fold, ney_t
 
 /* ---------------------------------------------------------------- rows that folds share */
 
-/* Whether points of one kernel share kernel rows and starting points: not for a linear score
- * function, which has no kernel rows and gains nothing from a start, nor for a learner that makes
- * models itself. */
-static bool is_chained(const ney_tuner *t)
+bool ney_tuner_is_chained(const ney_tuner *t)
 {
     const ney_request r = ney_request_of(&t->o);
     return r.family == &ney_family_kernel && !r.learner->make;
@@ -227,7 +224,8 @@ static bool can_share(const ney_tuner *t)
     const double n = (double)ney_data_matrix(t->learn)->rows;
     const bool is_fine = t->o.tol < NEY_SMO_FINE_TOL ||
                          (ney_request_of(&t->o).method->traits & NEY_METHOD_IS_EXACT) != 0;
-    return is_chained(t) && t->folds.n > 1 && !is_fine && !t->folds.fold[0].rescaled &&
+    return ney_tuner_is_chained(t) && t->folds.n > 1 && !t->on_parts && !is_fine &&
+           !t->folds.fold[0].rescaled &&
            n * n * sizeof(float) <= SHARED_PART * 1e6 * ney_task_cache(&t->o);
 }
 
@@ -274,9 +272,11 @@ static ney_status run_fold(const work *w, kernel_work *k, int fold, ney_error *e
     ney_task task = {0};
     ney_train_opts o = ney_tuner_opts(t, &t->point[k->first]);
     o.cache = w->cache;
-    ney_status st = ney_task_init(&task, &env, t->folds.fold[fold].learn, &o, err);
+    ney_status st = ney_task_init(&task, &env, ney_tuner_rows(t, fold), &o, err);
     if (st == NEY_OK && (st = share_rows(w, k, fold, &task, err)) == NEY_OK &&
         (st = k->n > 1 ? ney_task_chain(&task, err) : NEY_OK) == NEY_OK) {
+        task.kept = t->kept;
+        task.keeps = t->kept && t->searched && !ney_tuner_is_chained(t);
         st = run_points(t, k, fold, &task, err);
     }
     ney_task_deinit(&task);
@@ -306,7 +306,7 @@ static void find_kernels(work *w)
 {
     const ney_tuner *const t = w->t;
     for (int64_t first = t->first_new, next; first < t->n_points; first = next) {
-        for (next = first + 1; next < t->n_points && is_chained(t) &&
+        for (next = first + 1; next < t->n_points && ney_tuner_is_chained(t) &&
                                ney_tuner_same_kernel(t, &t->point[first], &t->point[next]);
              next++) {
         }

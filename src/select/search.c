@@ -96,30 +96,52 @@ static bool is_gain(const ney_tuner *t, const double *before, const double *afte
 
 /* The grid grows where the best point is at its edge, and goes on growing as long as that pays:
  * beyond, losses are level or noise, and the least of many is often the farthest. */
-ney_status ney_tuner_search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *info,
-                            ney_error *err)
+static ney_status extend_while_it_pays(ney_tuner *t, const ney_tune_opts *o, int *extensions,
+                                       ney_error *err)
 {
     enum { MOST_EXTENSIONS = 3, REACH = 2 };
     const double *before = NULL; /* losses of the best point before the grid grew */
-    int extensions = 0;
-    ney_status st = ney_tuner_add(t, NULL, 0, err);
-    while (st == NEY_OK && (st = ney_tuner_run(t, err)) == NEY_OK && !t->stopped) {
+    ney_status st = NEY_OK;
+    while (st == NEY_OK && !t->stopped) {
         const ney_point *const best = ney_tuner_best(t);
-        if (!best || o->no_extend || extensions == MOST_EXTENSIONS ||
+        if (!best || o->no_extend || *extensions == MOST_EXTENSIONS ||
             (before && !is_gain(t, before, best->of_fold)) || !extend_grid(t, best)) {
             break;
         }
-        extensions++;
+        ++*extensions;
         before = best->of_fold;
         ney_tuner_log(t, best,
                       "the best point is at the edge of the grid, which is extended there:");
         const ney_point around = *best;
-        st = ney_tuner_add(t, around.at, REACH, err);
+        if ((st = ney_tuner_add(t, around.at, REACH, err)) == NEY_OK) {
+            st = ney_tuner_run(t, err);
+        }
     }
+    return st;
+}
+
+ney_status ney_tuner_search_around(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *info,
+                                   ney_error *err)
+{
+    int extensions = 0;
+    ney_status st = extend_while_it_pays(t, o, &extensions, err);
     if (st == NEY_OK) {
         st = refine_grid(t, o, err);
     }
     info->extensions += extensions;
+    return st;
+}
+
+ney_status ney_tuner_search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *info,
+                            ney_error *err)
+{
+    ney_status st = ney_tuner_add(t, NULL, 0, err);
+    if (st == NEY_OK) {
+        st = ney_tuner_run(t, err);
+    }
+    if (st == NEY_OK && !t->on_parts) { /* else around the best point on all rows */
+        st = ney_tuner_search_around(t, o, info, err);
+    }
     info->points += t->n_points;
     info->fits += t->fits;
     info->reused += t->reused;

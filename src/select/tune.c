@@ -3,12 +3,14 @@
 #include "base/clock.h"
 #include "data/scale.h"
 #include "learn/goal.h"
+#include "learn/kept_answers.h"
 #include "learn/learn.h"
 #include "learn/method.h"
 #include "learn/task.h"
 #include "model/family.h"
 #include "model/model.h"
 #include "select/calibrate.h"
+#include "select/comparison.h"
 #include "select/job_share.h"
 #include "select/sample.h"
 #include "select/tune_options.h"
@@ -142,7 +144,6 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
     const ney_fold_groups names = {goal->groups ? goal->groups(&t->o) : NULL, t->o.peptide};
     const ney_fold_groups *const groups = names.columns ? &names : NULL;
     ney_train_opts keyed = t->o;
-    uint64_t key;
     ney_status st;
     keyed.kernel = t->stated; /* all searches of a run share the table */
     t->learn = learn;
@@ -152,19 +153,17 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
     if (st == NEY_OK &&
         (st = ney_folds_init(&t->folds, &t->env, learn, valid, groups, (int)o->folds,
                              (uint64_t)t->o.seed, err)) == NEY_OK &&
-        (st = ney_fold_results_key(&key, learn, valid, groups, &keyed, &t->rule, t->folds.n,
+        (st = ney_comparison_draw_parts(t, o, err)) == NEY_OK &&
+        (st = ney_fold_results_key(&t->key, learn, valid, groups, &keyed, &t->rule, t->folds.n,
                                    err)) == NEY_OK) {
-        st = ney_job_share_begin(t, o->table, key, o->fresh, err);
+        st = ney_job_share_begin(t, o->table, t->key, o->fresh, err);
     }
     return st;
 }
 
 static void tuner_deinit(ney_tuner *t)
 {
-    for (int64_t k = 0; k < t->n_points; k++) {
-        ney_release(&t->env, t->point[k].of_fold);
-    }
-    ney_release(&t->env, t->point);
+    ney_tuner_release_points(t);
     ney_fold_results_close(&t->results);
     ney_folds_deinit(&t->folds);
     pthread_mutex_destroy(&t->lock);
@@ -241,9 +240,11 @@ static void log_kernels(const ney_tuner *t, int n)
     }
 }
 
-/* All searches, one after the other; the table is open for one at a time. */
-static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const ney_data *valid,
-                             const ney_tune_opts *o, ney_tune_info *info, ney_error *err)
+/* All searches, one after the other; the table is open for one at a time. A choice has at most
+ * `most` points. */
+static ney_status search_all(ney_tuner *t, int n, int most, const ney_data *learn,
+                             const ney_data *valid, const ney_tune_opts *o, ney_tune_info *info,
+                             ney_error *err)
 {
     ney_tune_opts own = *o;
     ney_status st = NEY_OK;
@@ -258,6 +259,9 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
         }
         ney_fold_results_close(&t[k].results);
         own.fresh = false; /* keep the results of the first */
+    }
+    if (st == NEY_OK) {
+        st = ney_comparison_run(t, n, o, most, info, err);
     }
     if (st == NEY_OK && info->stop == NEY_STOP_CANCELLED) {
         (void)ney_fail(err, NEY_ECANCELLED, "cancelled with %lld results",
@@ -383,27 +387,33 @@ static ney_status search_and_train(ney_model **out, const tuning *w, const ney_d
     ney_chosen choice;
     ney_status st;
 
-    const ney_partition *const p = w->rows;
+    ney_partition *const p = w->rows;
+    ney_kept_answers kept;
     const int n = searches_of(&p->env, w->train, t),
               most = (int)ney_tune_most_averaged(w->tune, w->train);
     const double begin = ney_now();
     const int64_t n_certify =
         ney_data_group_column(p->data) ? 0 : ney_partition_count(p, NEY_PART_CERTIFY);
+    ney_kept_answers_init(&kept, &p->env);
+    p->kept = &kept;
     for (int k = 0; k < n; k++) {
         t[k].begin = begin;
         t[k].n_certify = n_certify;
         t[k].is_quick = w->is_quick;
+        t[k].kept = &kept;
         ney_relay_init(&t[k].relay, &p->env);
         pthread_mutex_init(&t[k].lock, NULL);
     }
     if ((st = check_searches(&p->env, w->train, ney_data_matrix(learn), w->tune, err)) == NEY_OK &&
-        (st = search_all(t, n, learn, w->valid, w->tune, info, err)) == NEY_OK &&
+        (st = search_all(t, n, most, learn, w->valid, w->tune, info, err)) == NEY_OK &&
         (st = choose(&choice, t, n, most, err)) == NEY_OK) {
         st = train_choice(out, t, n, &choice, most, w->rows, info, err);
     }
     for (int k = 0; k < n; k++) {
         tuner_deinit(&t[k]);
     }
+    p->kept = NULL;
+    ney_kept_answers_deinit(&kept);
     return st;
 }
 

@@ -34,6 +34,8 @@ static const ney_param params[] = {
      "file for the table of all results, from which an interrupted run continues; default: the name of the model with .tune.tsv"},
     {"fresh",     0,   NEY_KIND_FLAG,   AT(fresh),     0,    0, 0,   NULL,    NULL,
      "start over, whatever results the table holds"},
+    {"search-rows", 0, NEY_KIND_INT,   AT(search_rows), 0,   0, 1e15, "N",   "auto all",
+     "rows of each class that a fit of the search learns from, drawn at random; the best points are compared on all rows. auto: a part where there are many rows and no kernel; all: no part is drawn"},
 };
 /* clang-format on */
 
@@ -80,6 +82,13 @@ int64_t ney_tune_most_averaged(const ney_tune_opts *o, const ney_train_opts *tra
     return r.kind == NEY_GOAL_RATE && !r.learner->make ? o->average : 1;
 }
 
+bool ney_tune_takes_parts(const ney_train_opts *train)
+{
+    const ney_request r = ney_request_of(train);
+    return (r.kind == NEY_GOAL_RATE || r.kind == NEY_GOAL_COST) && !r.learner->make &&
+           !r.learner->train;
+}
+
 static bool has_average(const tuning *t)
 {
     const ney_tune_opts several = {.average = 2};
@@ -89,6 +98,11 @@ static bool has_average(const tuning *t)
 static bool has_table(const tuning *t)
 {
     return t->o->table != NULL;
+}
+
+static bool has_search_rows(const tuning *t)
+{
+    return ney_tune_takes_parts(t->train);
 }
 
 /* One entry for every row above that is not always read. */
@@ -101,6 +115,7 @@ static const struct use {
     {"at", has_criterion_at, "--criterion pauc or discoveries"},
     {"average", has_average, "--max-fpr or --max-fnr with a method other than online"},
     {"fresh", has_table, "--table"},
+    {"search-rows", has_search_rows, "costs and one bounded rate, with linear and kernel methods"},
 };
 
 const char *ney_tune_where(const char *name)

@@ -13,4 +13,7 @@ ney_status ney_tune_options_check(const ney_tune_opts *opts, const ney_train_opt
 /* How many of the best points the model may be the mean of. */
 int64_t ney_tune_most_averaged(const ney_tune_opts *o, const ney_train_opts *train);
 
+/* Whether points may be searched on a part of the rows: where losses are sums over rows. */
+bool ney_tune_takes_parts(const ney_train_opts *train);
+
 #endif

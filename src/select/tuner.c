@@ -13,10 +13,16 @@ ney_train_opts ney_tuner_opts(const ney_tuner *t, const ney_point *p)
     return o;
 }
 
-static bool is_known(const ney_tuner *t, const ney_point *p)
+const ney_data *ney_tuner_rows(const ney_tuner *t, int fold)
 {
-    for (int64_t k = 0; k < t->first_new; k++) {
-        if (memcmp(t->point[k].at, p->at, (size_t)t->grid.n * sizeof *p->at) == 0) {
+    const ney_fold *const f = &t->folds.fold[fold];
+    return t->on_parts && f->part ? f->part : f->learn;
+}
+
+static bool is_among(const ney_tuner *t, const ney_point *p, const ney_point *points, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        if (memcmp(points[k].at, p->at, (size_t)t->grid.n * sizeof *p->at) == 0) {
             return true;
         }
     }
@@ -26,13 +32,15 @@ static bool is_known(const ney_tuner *t, const ney_point *p)
 static ney_status add_point(ney_tuner *t, const ney_point *like, ney_error *err)
 {
     ney_point p = *like;
+    p.missing = 0;
     if (!ney_grow(&t->env, &t->point, &t->cap, t->n_points + 1, sizeof *t->point) ||
         !(p.of_fold = ney_alloc(&t->env, t->folds.n, sizeof *p.of_fold))) {
         return ney_no_memory(err, t->n_points, "points of a grid");
     }
     const ney_train_opts o = ney_tuner_opts(t, &p);
     for (int f = 0; f < t->folds.n; f++) {
-        const ney_fold_result like_this = ney_fold_result_of(&o, f);
+        const ney_fold_result like_this =
+            ney_fold_result_of(&o, f, ney_data_matrix(ney_tuner_rows(t, f))->rows);
         const ney_fold_result *const old = ney_fold_results_find(&t->results, &like_this);
         p.of_fold[f] = old ? old->found.loss : (double)NAN;
         p.missing += !old;
@@ -74,11 +82,75 @@ ney_status ney_tuner_add(ney_tuner *t, const int *around, int reach, ney_error *
     }
     t->first_new = t->n_points;
     do {
-        if (!is_known(t, &p)) {
+        if (!is_among(t, &p, t->point, t->first_new) &&
+            !is_among(t, &p, t->searched, t->n_searched)) { /* those are judged by the parts */
             st = add_point(t, &p, err);
         }
     } while (st == NEY_OK && next_point(&t->grid, around, reach, &p));
     return st;
+}
+
+static bool is_chosen(const ney_chosen *c, const ney_point *p)
+{
+    for (int k = 0; k < c->n; k++) {
+        if (c->point[k] == p) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ney_status ney_tuner_begin_comparison(ney_tuner *t, const ney_chosen *a, const ney_chosen *b,
+                                      ney_error *err)
+{
+    ney_status st = NEY_OK;
+    t->searched = t->point;
+    t->n_searched = t->n_points;
+    t->point = NULL;
+    t->n_points = t->cap = t->first_new = 0;
+    t->on_parts = false;
+    t->best = (double)NAN;
+    for (int64_t k = 0; k < t->n_searched && st == NEY_OK; k++) {
+        if (is_chosen(a, &t->searched[k]) || is_chosen(b, &t->searched[k])) {
+            st = add_point(t, &t->searched[k], err);
+        }
+    }
+    t->n_compared = t->n_points;
+    return st;
+}
+
+static void release_points(ney_tuner *t, ney_point *p, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        ney_release(&t->env, p[k].of_fold);
+    }
+    ney_release(&t->env, p);
+}
+
+void ney_tuner_undo_comparison(ney_tuner *t)
+{
+    if (t->searched) {
+        release_points(t, t->point, t->n_points);
+        t->point = t->searched;
+        t->n_points = t->cap = t->n_searched;
+        t->searched = NULL;
+        t->n_searched = t->n_compared = 0;
+    }
+}
+
+int64_t ney_tuner_count_points(const ney_tuner *t)
+{
+    int64_t n = t->n_searched;
+    for (int64_t k = 0; k < t->n_points; k++) {
+        n += !is_among(t, &t->point[k], t->searched, t->n_searched);
+    }
+    return n;
+}
+
+void ney_tuner_release_points(ney_tuner *t)
+{
+    release_points(t, t->point, t->n_points);
+    release_points(t, t->searched, t->n_searched);
 }
 
 void ney_tuner_refine(ney_tuner *t)
@@ -93,6 +165,9 @@ void ney_tuner_refine(ney_tuner *t)
         a->high *= 2;
         for (int64_t i = 0; i < t->n_points; i++) {
             t->point[i].at[k] *= 2;
+        }
+        for (int64_t i = 0; i < t->n_searched; i++) {
+            t->searched[i].at[k] *= 2;
         }
     }
 }
@@ -211,7 +286,8 @@ static void insert_point(ney_chosen *c, const ney_tuner *t, const ney_point *bes
     }
 }
 
-/* The best points of one search under a kernel, in order; *tried counts all of them. */
+/* The best points of one search under a kernel, or under any if that is NULL, in order; *tried
+ * counts all of them. */
 static ney_chosen choose_of(const ney_tuner *t, const ney_train_opts *kernel, int most,
                             int64_t *tried)
 {
@@ -219,15 +295,25 @@ static ney_chosen choose_of(const ney_tuner *t, const ney_train_opts *kernel, in
     ney_chosen c = {0};
     for (int64_t k = 0; best && k < t->n_points; k++) {
         const ney_train_opts o = ney_tuner_opts(t, &t->point[k]);
-        if (t->point[k].missing == 0 && is_same_kernel(&o, kernel)) {
+        if (t->point[k].missing == 0 && (!kernel || is_same_kernel(&o, kernel))) {
             insert_point(&c, t, best, &t->point[k], most);
-            ++*tried;
+            *tried += k >= t->n_compared;
         }
+    }
+    for (int64_t k = 0; k < t->n_searched; k++) { /* those compared among them */
+        const ney_train_opts o = ney_tuner_opts(t, &t->searched[k]);
+        *tried += !kernel || is_same_kernel(&o, kernel);
     }
     for (int k = 0; k < c.n; k++) {
         c.of[k] = t;
     }
     return c;
+}
+
+ney_chosen ney_tuner_choose(const ney_tuner *t, int most)
+{
+    int64_t tried = 0;
+    return choose_of(t, NULL, most, &tried);
 }
 
 /* Both lists in order of loss, of equal ones those of `a` first. */

@@ -28,11 +28,17 @@ typedef struct ney_tuner {
     int64_t n_certify; /* rows that certify the threshold; 0: none, or groups do */
     ney_grid grid;
     const ney_data *learn; /* all rows of the folds; borrowed */
+    uint64_t key;          /* of the table */
+    bool on_parts;         /* fits learn from a part of the rows of each fold */
     ney_folds folds;
     ney_fold_results results;
     ney_point *point; /* in the order in which they are added, never removed */
     int64_t n_points, cap;
-    int64_t first_new; /* points from here on are to be worked on */
+    ney_point *searched; /* while the best are compared on all rows: the points of the search, found
+                            on parts; else NULL */
+    int64_t n_searched, n_compared;
+    struct ney_kept_answers *kept; /* of fits on all rows of a fold; NULL: none */
+    int64_t first_new;             /* points from here on are to be worked on */
     int64_t fits, reused;
     double begin;
     ney_stop stop;
@@ -65,12 +71,26 @@ void ney_tuner_fail(ney_tuner *t, int64_t job, ney_status st, const ney_error *e
 /* Whether to go on: both Ctrl-C and the end of the time end the search. */
 bool ney_tuner_poll(ney_tuner *t);
 
+/* The rows that a fit learns from on a fold. */
+const ney_data *ney_tuner_rows(const ney_tuner *t, int fold);
+
 /* Work on all points added last. Stopping is no failure: t->stop says why. */
 ney_status ney_tuner_run(ney_tuner *t, ney_error *err);
 
-/* Search the grid of `o` (search.c): *info counts points, fits and extensions. */
+/* Extend the grid where its best point is at the edge, then try half steps around the best point.
+ */
+ney_status ney_tuner_search_around(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *info,
+                                   ney_error *err);
+
+/* Search the grid of `o`, on parts of the rows that alone: *info counts points, fits and
+ * extensions. */
 ney_status ney_tuner_search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *info,
                             ney_error *err);
+
+/* Whether points of one kernel share kernel rows and starting points: not for a linear score
+ * function, which has no kernel rows and gains nothing from a start, nor for a learner that makes
+ * models itself. */
+bool ney_tuner_is_chained(const ney_tuner *t);
 
 /* Whether a point is at an end of an axis. */
 bool ney_tuner_is_at_edge(const ney_tuner *t, const ney_point *p);
@@ -97,6 +117,9 @@ typedef struct ney_chosen {
     int n;                                     /* 0: no point has a result of all folds */
 } ney_chosen;
 
+/* The best points of one search, whatever their kernels, in order. */
+ney_chosen ney_tuner_choose(const ney_tuner *t, int most);
+
 /* Of n searches the best points under one kernel: as many as `most`, but no more than half of those
  * tried, so that only good points are averaged. The kernel is the one whose five best points have
  * the least mean loss. */
@@ -104,6 +127,19 @@ ney_chosen ney_tuners_choose(const ney_tuner *t, int n, int most);
 
 /* The search that the best point is of, among those that were chosen from. */
 ney_tuner *ney_tuner_of_choice(ney_tuner *t, const ney_chosen *choice);
+
+/* Compare the points of `a` and `b` that are this search's on all rows: they take the place of
+ * those that were searched. ney_tuner_run() works on them. */
+ney_status ney_tuner_begin_comparison(ney_tuner *t, const ney_chosen *a, const ney_chosen *b,
+                                      ney_error *err);
+
+/* Have the points of the search again. */
+void ney_tuner_undo_comparison(ney_tuner *t);
+
+/* How many different points were tried, on parts or on all rows. */
+int64_t ney_tuner_count_points(const ney_tuner *t);
+
+void ney_tuner_release_points(ney_tuner *t);
 
 /* The options of each; o is an array of NEY_MOST_AVERAGED. */
 void ney_chosen_opts(const ney_chosen *c, ney_train_opts *o);

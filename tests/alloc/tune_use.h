@@ -6,6 +6,10 @@
 
 #include <stdio.h>
 
+#ifndef SEARCH_ROWS
+#define SEARCH_ROWS 1 /* all */
+#endif
+
 static const char table_file[] = TABLE_FILE; /* of each program its own: they run side by side */
 
 static ney_status use_tune(const void *what, const ney_env *env, ney_error *err)
@@ -16,7 +20,8 @@ static ney_status use_tune(const void *what, const ney_env *env, ney_error *err)
                              .folds = 2,
                              .average = 2,
                              .at = NAN,
-                             .table = table_file};
+                             .table = table_file,
+                             .search_rows = SEARCH_ROWS};
     ney_model *m = (ney_model *)(uintptr_t)1;
     remove(table_file);
     const ney_status st = ney_tune(&m, env, training, NULL, what, &t, NULL, err);

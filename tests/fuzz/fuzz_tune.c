@@ -9,7 +9,8 @@ static const uint64_t KEY = UINT64_C(0x0123456789abcdef);
 static const char HEADER[] =
     "method\tkernel\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tdepth\tlearning_rate\tmin_"
     "child\tat_k\t"
-    "fold\tloss\tfpr\tfnr\tthreshold\tauc\tsupport_vectors\titerations\tconverged\tseconds\tkey\n";
+    "fold\trows\tloss\tfpr\tfnr\tthreshold\tauc\tsupport_"
+    "vectors\titerations\tconverged\tseconds\tkey\n";
 
 static void save(const char *path, const uint8_t *bytes, size_t len)
 {
@@ -43,7 +44,7 @@ static bool is_share(double x)
 
 static void check_result(const ney_fold_result *r)
 {
-    REQUIRE(r->fold >= 0 && r->fold < 100);
+    REQUIRE(r->fold >= 0 && r->fold < 100 && r->rows > 0);
     REQUIRE(r->method >= 0 && ney_method_at(r->method));
     REQUIRE((int)r->kernel >= NEY_KERNEL_LINEAR && r->kernel <= NEY_KERNEL_SIGMOID);
     REQUIRE(!isinf(r->C) && !isinf(r->gamma) && !isinf(r->coef0) && !isinf(r->found.loss));
@@ -76,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     }
     if (st == NEY_OK) { /* what is added is read again */
         ney_fold_result more = {
-            .C = 1, .gamma = 2, .eta = 1, .cost_fn = 1, .cost_fp = 1, .degree = 3};
+            .C = 1, .gamma = 2, .eta = 1, .cost_fn = 1, .cost_fp = 1, .degree = 3, .rows = 9};
         const int64_t before = r.n_old;
         REQUIRE(ney_fold_results_add(&r, &more, &err) == NEY_OK);
         ney_fold_results_close(&r);

@@ -24,6 +24,14 @@ search ranks 3 tune -o part.2
 cmp part.1 part.2
 results part.2.tune.tsv | cmp expected -
 
+# a search on a part of the rows
+parts() { "$@" -q "$DATA/wdbc-train.csv.gz" --label diagnosis --max-fpr 0.2 --grid 'C=0.01:10:4' --search-rows 40 --folds 3 --threads 1 > out; }
+parts neyman tune -o parts
+parts ranks 3 tune -o parts.3
+cmp parts parts.3
+results parts.tune.tsv > expected
+results parts.3.tune.tsv | cmp expected -
+
 # several threads in each process
 costs() { "$@" -q "$DATA/wdbc-train.csv.gz" --label diagnosis --cost-fn 3 --grid 'C=0.01:1:3' --folds 4 > out; }
 costs neyman tune --threads 1 -o costs.1

@@ -77,8 +77,8 @@ static int read_table(line *lines)
     assert_non_null(fgets(row, sizeof row, file)); /* the header */
     while (n < MOST_LINES && fgets(row, sizeof row, file)) {
         char *at = strchr(strchr(row, '\t') + 1, '\t'); /* after method and kernel */
-        double number[19];
-        for (int k = 0; k < 19; k++) {
+        double number[20];
+        for (int k = 0; k < 20; k++) {
             number[k] = strtod(at, &at);
         }
         const int method = strncmp(row, "annealed", 8) == 0 ? NEY_METHOD_ANNEALED
@@ -87,10 +87,10 @@ static int read_table(line *lines)
         lines[n++] = (line){.C = number[0],
                             .gamma = number[1],
                             .cost_fp = number[4],
-                            .loss = number[12],
+                            .loss = number[13],
                             .method = method,
                             .fold = (int)number[11] - 1,
-                            .iterations = (int64_t)number[18]};
+                            .iterations = (int64_t)number[19]};
     }
     fclose(file);
     return n;

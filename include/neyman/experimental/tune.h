@@ -30,12 +30,14 @@ typedef struct ney_tune_opts {
     const char *grid; /* "C=0.1:1000:9 gamma=0.01,0.1" (doc/guides/tune.md); NULL: the default */
     int64_t folds;    /* where there are no validation rows */
     ney_criterion criterion;
-    double at;         /* the rate of pauc and discoveries; NAN: the goal's, or 0.1 and 0.01 */
-    bool no_extend;    /* do not extend the grid where the best point is at its edge */
-    int64_t refine;    /* rounds of half steps around the best point */
-    int64_t average;   /* with a bounded rate: number of best points whose models are averaged */
-    const char *table; /* file that stores results and is read for them; NULL: none */
-    bool fresh;        /* ignore results in the table */
+    double at;           /* the rate of pauc and discoveries; NAN: the goal's, or 0.1 and 0.01 */
+    bool no_extend;      /* do not extend the grid where the best point is at its edge */
+    int64_t refine;      /* rounds of half steps around the best point */
+    int64_t average;     /* with a bounded rate: number of best points whose models are averaged */
+    const char *table;   /* file that stores results and is read for them; NULL: none */
+    bool fresh;          /* ignore results in the table */
+    int64_t search_rows; /* of each class, that a fit of the search learns from at most; 0: as suits
+                            the data, all with a kernel; 1: all */
 } ney_tune_opts;
 
 /** The table of ney_tune_opts, static. @param[out] n_params  Its number of rows. */
