@@ -54,16 +54,16 @@ static bool is_among(const ney_field *f, const char *const *words, size_t n)
 
 bool ney_field_missing(const ney_field *f)
 {
-    static const char *const words[] = {"?",    "NA",   "NULL", "null",   "Null", "N/A",
-                                        "n/a",  "NaN",  "nan",  "NAN",    "-NaN", "-nan",
-                                        "#N/A", "<NA>", "#NA",  "#NULL!", "\\N",  "NaT"};
+    static const char *const words[] = {"?",   "NA",     "NULL", "N/A",  "n/a",  "NaN",
+                                        "nan", "NAN",    "-NaN", "-nan", "#N/A", "<NA>",
+                                        "#NA", "#NULL!", "\\N",  "NaT"};
     return f->length == 0 || is_among(f, words, sizeof words / sizeof *words);
 }
 
 /* Words that may be the name of a class or a group. */
 static bool is_usual_gap(const ney_field *f)
 {
-    static const char *const words[] = {"None", "-", "."};
+    static const char *const words[] = {"null", "Null", "None", "-", "."};
     return is_among(f, words, sizeof words / sizeof *words);
 }
 
