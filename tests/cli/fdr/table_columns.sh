@@ -39,7 +39,10 @@ if cmp -s a.scores other.scores; then exit 1; fi
 # so do the folds of a search: the same losses
 search() { neyman tune -q --max-fdr 0.05 --label truth --id name --spectrum number --protein accession --grid C=1 --folds 2 --no-extend \
     --refine 0 --threads 1 "$@" > out; }
-losses() { awk -F '\t' '{ for (i = 14; i <= 19; i++) printf "%s ", $i; print "" }' "$1"; }
+losses() { # fold and what follows the rows that were learned from, up to the area
+    awk -F '\t' '$1 !~ /^#/ && !first { for (i = 1; i <= NF; i++) { if ($i == "loss") first = i; if ($i == "auc") last = i; if ($i == "fold") fold = i } }
+                 first { printf "%s", $fold; for (i = first; i <= last; i++) printf " %s", $i; print "" }' "$1"
+}
 search a.tsv --peptide sequence --table a.table -o t.model
 search b.tsv --keep Peptide --table b.table -o t.model
 losses a.table > a.losses
