@@ -95,8 +95,8 @@ static void warn_one_sided(ney_result *root, const evidence *in, const band *b)
     }
     if (in->n > 0 && b->low == b->high && (low >= b->high || high < b->low)) {
         ney_result_warn(root,
-                        "all scores are from %.6g to %.6g, %s %g, the threshold where none is "
-                        "named: state --threshold%s",
+                        "all scores are from %.6g to %.6g, %s the default threshold %g: "
+                        "state --threshold%s",
                         low, high, high < b->low ? "below" : "at or above", b->high,
                         low >= 0 && high <= 1 ? " (0.5 for probabilities)" : "");
     }

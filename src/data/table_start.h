@@ -12,7 +12,7 @@ ney_status ney_sniffed_bytes(ney_source *source, const ney_read_opts *opts, cons
                              int64_t *n_bytes, ney_error *err);
 
 /* The first line that is not empty, and whether the rows behind it begin with a field that it does
- * not name (ney_rows_are_named(); not asked of a flowing source, which may not have brought them).
+ * not name (ney_rows_are_named(); not decided for a stream, whose rows may not have arrived).
  */
 ney_status ney_table_first_line(ney_lines *lines, const char **line, int64_t *length,
                                 bool *rows_are_named, ney_error *err);

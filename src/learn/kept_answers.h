@@ -30,7 +30,7 @@ void ney_kept_answers_add(ney_kept_answers *k, const ney_task *t, const ney_answ
                           const ney_train_info *info);
 
 /* Copy the answer to the rows and options of a task: to a->v, and to a->w, which is allocated in
- * the task's environment. False where there is none, or no memory; k may be NULL. */
+ * the task's environment. False where no answer is kept, or without memory; k may be NULL. */
 bool ney_kept_answers_find(ney_kept_answers *k, const ney_task *t, ney_answer *a,
                            ney_train_info *info);
 

@@ -7,7 +7,7 @@
 #include "decide/order.h"
 #include "learn/holdout.h"
 
-/* One status for all processes, as ney_comm_agree(): after a step that one of them may fail alone. */
+/* One status for all processes, as ney_comm_agree(): after a step that one may fail alone. */
 ney_status ney_shared_agree(const ney_row_blocks *b, ney_status st, ney_error *err);
 
 /* The rows of both classes. */
@@ -27,8 +27,8 @@ double ney_shared_kth_largest(const ney_row_blocks *b, const double *score, cons
                               int64_t n, int of_class, int sign, int64_t k);
 
 /* The largest score, up to `high`, up to which the items of all processes weigh at most `allowed`:
- * as near as sums over a 2^40th of their range tell. Items are in ascending order of rows, and
- * their scores at most `high`. */
+ * within a 2^40th of their range. Items are in ascending order of rows, and their scores at most
+ * `high`. */
 typedef double ney_row_weight(const void *context, int64_t row);
 double ney_shared_limit(const ney_row_blocks *b, const ney_ranked *item, int64_t n,
                         ney_row_weight *weight, const void *context, double high, double allowed);

@@ -32,7 +32,7 @@ static int64_t smaller_class(const ney_data *learn)
 }
 
 /* Rows of each class that make a part for a linear score: with many columns more. */
-static int64_t rows_that_suit(const ney_tuner *t)
+static int64_t default_part_rows(const ney_tuner *t)
 {
     const int64_t columns = ney_data_matrix(t->learn)->cols;
     return columns * ROWS_PER_COLUMN > LINEAR_ROWS ? columns * ROWS_PER_COLUMN : LINEAR_ROWS;
@@ -54,11 +54,11 @@ static int most_compared(int averaged)
 
 /* Not with a kernel: gamma is that of the best five points on all rows, and of a gamma that does
  * worse on the part fewer are compared. */
-static bool takes_parts_unasked(const ney_tuner *t, int averaged)
+static bool takes_parts_by_default(const ney_tuner *t, int averaged)
 {
     const ney_request r = ney_request_of(&t->o);
     return r.family == &ney_family_linear &&
-           4 * rows_that_suit(t) <= ney_data_matrix(t->folds.fold[0].learn)->rows &&
+           4 * default_part_rows(t) <= ney_data_matrix(t->folds.fold[0].learn)->rows &&
            count_grid(t) > most_compared(averaged);
 }
 
@@ -67,11 +67,11 @@ ney_status ney_comparison_draw_parts(ney_tuner *t, const ney_tune_opts *o, ney_e
     const int most_averaged = (int)ney_tune_most_averaged(o, &t->o);
     const bool is_stated = o->search_rows > 1;
     const ney_data *const learn = t->folds.fold[0].learn;
-    const int64_t suits = rows_that_suit(t);
-    const int64_t rare = smaller(smaller_class(learn), suits); /* the other class fills up */
-    const int64_t most = is_stated ? o->search_rows : 2 * suits - rare;
+    const int64_t usual = default_part_rows(t);
+    const int64_t rare = smaller(smaller_class(learn), usual); /* the other class fills up */
+    const int64_t most = is_stated ? o->search_rows : 2 * usual - rare;
     if (t->is_quick || o->search_rows == 1 || !ney_tune_takes_parts(&t->o) ||
-        (!is_stated && !takes_parts_unasked(t, most_averaged))) {
+        (!is_stated && !takes_parts_by_default(t, most_averaged))) {
         return NEY_OK;
     }
     return ney_folds_sample(&t->folds, most, (uint64_t)t->o.seed, &t->on_parts, err);

@@ -81,9 +81,9 @@ ney_status ney_tuner_add(ney_tuner *t, const int *around, int reach, ney_error *
         range_of_axis(&t->grid.axis[k], around ? &around[k] : NULL, reach, &p.at[k], &high);
     }
     t->first_new = t->n_points;
-    do {
+    do { /* points that were searched on a part of the rows are not fitted to all of them here */
         if (!is_among(t, &p, t->point, t->first_new) &&
-            !is_among(t, &p, t->searched, t->n_searched)) { /* those are judged by the parts */
+            !is_among(t, &p, t->searched, t->n_searched)) {
             st = add_point(t, &p, err);
         }
     } while (st == NEY_OK && next_point(&t->grid, around, reach, &p));

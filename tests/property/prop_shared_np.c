@@ -160,7 +160,7 @@ static ney_train_opts options(rnd *r)
 }
 
 /* The objective of a model, with its intercept where the bound is met. */
-static double judge(const ney_data *d, const outcome *out, const ney_train_opts *o)
+static double objective_of(const ney_data *d, const outcome *out, const ney_train_opts *o)
 {
     ney_model *m = NULL;
     assert_int_equal(
@@ -200,7 +200,7 @@ static void compare(const rows *d, const ney_train_opts *o, rnd *r, int64_t seed
     }
     assert_int_equal(one.out[0].status, NEY_OK);
     assert_int_equal(plain.status, NEY_OK);
-    const double ratio = judge(cells, &one.out[0], o) / judge(cells, &plain, o);
+    const double ratio = objective_of(cells, &one.out[0], o) / objective_of(cells, &plain, o);
     const bool is_smooth = one.out[0].info.starts == FROM_SVM_AND_FIVE;
     all->n_smooth += is_smooth;
     all->n_apart += !(ratio < 1.01);
@@ -220,7 +220,7 @@ static void prop_bits_and_objectives(void **state)
     for (int64_t t = 1; t <= runs; t++) {
         rnd r = rnd_new((uint64_t)(27000 + t));
         const ney_train_opts o = options(&r);
-        /* most are of so many rows that Newton steps find the result */
+        /* in most sets there are enough rows for Newton steps to find the result */
         make_rows(&d, &r,
                   t % 8 == 0 ? 20 + rnd_below(&r, 200) : 400 + rnd_below(&r, FEW_ROWS - 400));
         compare(&d, &o, &r, t, &all);
@@ -230,7 +230,7 @@ static void prop_bits_and_objectives(void **state)
     assert_true(all.n_smooth > runs / 8 && all.n_apart <= 1 + runs / 20);
 }
 
-/* So many rows that starts are compared on some of them. */
+/* Enough rows that starts are compared on a sample of them. */
 static void prop_many_rows(void **state)
 {
     static rows d;

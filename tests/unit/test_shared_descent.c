@@ -28,7 +28,7 @@ static const task tasks[] = {
 typedef struct run {
     const task *task;
     int64_t cut[MOST_RANKS + 1]; /* where the rows of each process begin */
-    int poor;                    /* the rank that is granted `granted` requests for memory */
+    int limited_rank;            /* the rank that is granted `granted` requests for memory */
     int64_t granted;             /* -1: all */
     int stopping;                /* the rank that is asked to stop at its `polls`-th poll */
     int polls;
@@ -111,7 +111,7 @@ static void work(void *context, const ney_comm *comm)
         abort();
     }
     d->blocks->env = env;
-    p.left = rank == r->poor ? r->granted : -1;
+    p.left = rank == r->limited_rank ? r->granted : -1;
     memset(&r->info[rank], 0, sizeof r->info[rank]);
     r->status[rank] = ney_train(&m, &env, d, &o, &r->info[rank], &r->err[rank]);
     p.left = -1;
@@ -135,7 +135,7 @@ static void train(run *r, int size)
     }
 }
 
-/* So many requests that one process makes at least. */
+/* Requests for memory that one process makes, at least. */
 enum { LEAST_REQUESTS = 20 };
 
 static void test_memory_refused_in_one_process_ends_all(void **state)
@@ -143,8 +143,9 @@ static void test_memory_refused_in_one_process_ends_all(void **state)
     const int64_t step = test_share(4) >= 4 ? 1 : 4; /* every request, or every 4th */
     (void)state;
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {
-        const int poor = (int)k % 2;
-        run r = {.task = &tasks[k], .cut = {0, ROWS / 2}, .poor = poor, .stopping = -1};
+        const int limited_rank = (int)k % 2;
+        run r = {
+            .task = &tasks[k], .cut = {0, ROWS / 2}, .limited_rank = limited_rank, .stopping = -1};
         for (train(&r, 2); r.status[0] != NEY_OK; train(&r, 2)) {
             assert_int_equal(r.status[0], NEY_ENOMEM);
             assert_string_equal(r.err[1].message, r.err[0].message);
@@ -161,7 +162,7 @@ static void test_a_stop_of_one_process_is_that_of_all(void **state)
 {
     (void)state;
     for (int stopping = 0; stopping < 2; stopping++) {
-        run r = {.task = &tasks[0], .cut = {0, ROWS / 3}, .poor = -1, .stopping = stopping};
+        run r = {.task = &tasks[0], .cut = {0, ROWS / 3}, .limited_rank = -1, .stopping = stopping};
         int n = 0;
         for (r.polls = 1;; r.polls += 11) {
             train(&r, 2);
@@ -179,7 +180,11 @@ static void test_a_stop_of_one_process_is_that_of_all(void **state)
 static void test_the_limit_of_time_ends_all(void **state)
 {
     (void)state;
-    run r = {.task = &tasks[0], .cut = {0, ROWS / 3}, .poor = -1, .stopping = -1, .max_time = 1e-9};
+    run r = {.task = &tasks[0],
+             .cut = {0, ROWS / 3},
+             .limited_rank = -1,
+             .stopping = -1,
+             .max_time = 1e-9};
     train(&r, 2);
     assert_int_equal(r.status[0], NEY_OK);
     assert_int_equal(r.info[0].stop, NEY_STOP_TIME);
@@ -196,7 +201,7 @@ static void test_processes_that_lack_rows(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {
         for (int sorted = 0; sorted < 2; sorted++) {
-            run one = {.task = &tasks[k], .poor = -1, .stopping = -1, .is_sorted = sorted};
+            run one = {.task = &tasks[k], .limited_rank = -1, .stopping = -1, .is_sorted = sorted};
             train(&one, 1);
             assert_int_equal(one.status[0], NEY_OK);
             for (size_t c = 0; c < sizeof cuts / sizeof *cuts; c++) {

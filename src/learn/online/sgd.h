@@ -57,8 +57,8 @@ double ney_sgd_square(const ney_sgd *s, const ney_matrix *x, int64_t row);
 /* [ONLINE.4] for the row scored last, and its place in the average. */
 void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, double delta);
 
-/* Average sparse rows, `entries` of n columns each on average, over an epoch of so many visits: let
- * u wait where that saves much of the time and leaves a hundred sums to take over. */
+/* Average sparse rows, `entries` of n columns each on average, over an epoch with this number of
+ * visits: let u wait where that saves much of the time and leaves a hundred sums to take over. */
 void ney_sgd_average_lazily(ney_sgd *s, double entries, double visits);
 
 /* Its two ends: w <- (1 - shrink) w before weights are moved, and the average's share after. */

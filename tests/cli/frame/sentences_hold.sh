@@ -14,7 +14,7 @@ test $status -eq 2; test ! -s out; grep -q 'train it with --conformal' err
 # Probabilities are all at or above 0.
 awk -F'\t' 'NR == 1 { print "score,label"; next } { print 1 / (1 + exp(-$2)) "," $3 }' s.tsv > p.csv
 neyman evaluate -q --from-scores p.csv > out
-grep -q '^warning: all scores are from 0.* at or above 0, the threshold where none is named: state --threshold (0.5 for probabilities)' out
+grep -q '^warning: all scores are from 0.* at or above the default threshold 0: state --threshold (0.5 for probabilities)' out
 neyman evaluate -q --from-scores p.csv --threshold 0.5 > out
 ! grep -q 'all scores are' out
 neyman evaluate -q --from-scores s.tsv > out
