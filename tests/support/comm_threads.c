@@ -154,3 +154,13 @@ void comm_threads_run(int size, void (*work)(void *context, const ney_comm *comm
     }
     pthread_mutex_destroy(&t.mutex);
 }
+
+void *comm_allowance_resize(void *user, void *block, size_t bytes)
+{
+    comm_allowance *const a = user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return a->left-- != 0 ? realloc(block, bytes) : NULL;
+}

@@ -41,20 +41,10 @@ typedef struct run {
 } run;
 
 typedef struct process {
+    comm_allowance memory;
     run *of;
     int rank, polls;
-    int64_t left;
 } process;
-
-static void *from_purse(void *user, void *block, size_t bytes)
-{
-    process *const p = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return p->left-- != 0 ? realloc(block, bytes) : NULL;
-}
 
 static bool poll(void *user, const ney_progress *progress)
 {
@@ -81,9 +71,9 @@ static void work(void *context, const ney_comm *comm)
 {
     run *const r = context;
     const int rank = comm->rank;
-    process p = {.of = r, .rank = rank, .left = -1};
+    process p = {.memory = {-1}, .of = r, .rank = rank};
     ney_env plain = ney_env_of(NULL);
-    const ney_env env = {.user = &p, .resize = from_purse, .poll = poll, .threads = 1};
+    const ney_env env = {.user = &p, .resize = comm_allowance_resize, .poll = poll, .threads = 1};
     const int64_t begin = r->cut[rank], n = r->cut[rank + 1] - begin;
     int64_t size[ROWS / BLOCK], n_blocks = 0, n_params;
     float x[ROWS * COLS];
@@ -111,10 +101,10 @@ static void work(void *context, const ney_comm *comm)
         abort();
     }
     d->blocks->env = env;
-    p.left = rank == r->limited_rank ? r->granted : -1;
+    p.memory.left = rank == r->limited_rank ? r->granted : -1;
     memset(&r->info[rank], 0, sizeof r->info[rank]);
     r->status[rank] = ney_train(&m, &env, d, &o, &r->info[rank], &r->err[rank]);
-    p.left = -1;
+    p.memory.left = -1;
     if (r->status[rank] == NEY_OK) {
         memcpy(r->w[rank], ney_model_weights(m, &r->w[rank][COLS]), COLS * sizeof(double));
     }

@@ -12,10 +12,10 @@
 enum { MOST_RANKS = 3, BLOCK = 16, BLOCKS = 6, ROWS = BLOCK * BLOCKS, COLS = 300, ENTRIES = 8 };
 
 typedef struct run {
-    int poor;        /* the rank that is granted `granted` requests for memory */
-    int64_t granted; /* -1: all */
-    bool empty;      /* rows without entries */
-    bool stops;      /* the last rank stops once the first has polled more often */
+    int limited_rank; /* the rank that is granted `granted` requests for memory */
+    int64_t granted;  /* -1: all */
+    bool empty;       /* rows without entries */
+    bool stops;       /* the last rank stops once the first has polled more often */
     atomic_int polls[MOST_RANKS];
     ney_status status[MOST_RANKS];
     ney_qp_info info[MOST_RANKS];
@@ -23,20 +23,10 @@ typedef struct run {
 } run;
 
 typedef struct process {
+    comm_allowance memory;
     run *of;
     int rank, size;
-    int64_t left;
 } process;
-
-static void *from_purse(void *user, void *block, size_t bytes)
-{
-    process *const p = user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    return p->left-- != 0 ? realloc(block, bytes) : NULL;
-}
 
 static bool poll(void *user, const ney_progress *progress)
 {
@@ -85,11 +75,11 @@ static ney_status solve_for_all(ney_linear_qp *q, ney_qp_info *info)
 static void work(void *context, const ney_comm *comm)
 {
     run *const r = context;
-    process p = {.of = r, .rank = comm->rank, .size = comm->size, .left = -1};
-    if (comm->rank == r->poor) {
-        p.left = r->granted;
+    process p = {.memory = {-1}, .of = r, .rank = comm->rank, .size = comm->size};
+    if (comm->rank == r->limited_rank) {
+        p.memory.left = r->granted;
     }
-    const ney_env env = {.user = &p, .resize = from_purse, .poll = poll, .threads = 1};
+    const ney_env env = {.user = &p, .resize = comm_allowance_resize, .poll = poll, .threads = 1};
     const int64_t from = BLOCKS * comm->rank / comm->size,
                   n_blocks = BLOCKS * (comm->rank + 1) / comm->size - from, n = n_blocks * BLOCK;
     const int64_t size[BLOCKS] = {BLOCK, BLOCK, BLOCK, BLOCK, BLOCK, BLOCK};
@@ -140,13 +130,13 @@ static void solve(run *r, int size)
 static void test_memory_refused_in_one_process_ends_all(void **state)
 {
     (void)state;
-    for (int poor = 0; poor < 2; poor++) {
-        run r = {.poor = poor, .granted = 0};
+    for (int limited_rank = 0; limited_rank < 2; limited_rank++) {
+        run r = {.limited_rank = limited_rank, .granted = 0};
         for (solve(&r, 2); r.status[0] != NEY_OK; solve(&r, 2)) {
             assert_int_equal(r.status[0], NEY_ENOMEM);
             r.granted++;
         }
-        print_message("rank %d: %d requests\n", poor, (int)r.granted);
+        print_message("rank %d: %d requests\n", limited_rank, (int)r.granted);
         assert_true(r.granted > 20);
         assert_int_equal(r.info[0].stop, NEY_STOP_CONVERGED);
     }
@@ -157,7 +147,7 @@ static void test_a_process_that_waits_can_stop_all(void **state)
 {
     (void)state;
     for (int size = 2; size <= MOST_RANKS; size++) {
-        run r = {.poor = -1, .stops = true};
+        run r = {.limited_rank = -1, .stops = true};
         solve(&r, size);
         assert_int_equal(r.status[0], NEY_OK);
         assert_true(atomic_load(&r.polls[0]) > atomic_load(&r.polls[1]));
@@ -169,7 +159,7 @@ static void test_rows_without_entries(void **state)
 {
     (void)state;
     for (int size = 1; size <= MOST_RANKS; size++) {
-        run r = {.poor = -1, .empty = true};
+        run r = {.limited_rank = -1, .empty = true};
         solve(&r, size);
         assert_int_equal(r.status[0], NEY_OK);
         assert_int_equal(r.info[0].stop, NEY_STOP_CONVERGED);

@@ -1,13 +1,7 @@
 #!/bin/sh
 # What is recognised in a table is said; what has two readings or none is refused, with the next step.
 set -eu
-refuse() { # what the message says; then the command
-    want=$1; shift
-    status=0; neyman "$@" -o m > out 2> err || status=$?
-    [ $status -eq 3 ] || { echo "$*: exit $status"; cat err; exit 1; }
-    grep -q -- "$want" err || { echo "$*: no '$want' in:"; cat err; exit 1; }
-    [ ! -e m ]
-}
+. "$NEY_SOURCE/tests/support/refuse.sh"
 say() {
     want=$1; shift
     neyman "$@" -o m > out 2> err || { cat err; exit 1; }

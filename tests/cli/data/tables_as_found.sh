@@ -1,13 +1,7 @@
 #!/bin/sh
 # Tables as R, databases, spreadsheets and loggers write them: read as they are meant, or refused with the next step.
 set -eu
-refuse() { # what the message says; then the command
-    want=$1; shift
-    status=0; neyman "$@" -o m > out 2> err || status=$?
-    [ $status -eq 3 ] || { echo "$*: exit $status"; cat err; exit 1; }
-    grep -q -- "$want" err || { echo "$*: no '$want' in:"; cat err; exit 1; }
-    [ ! -e m ]
-}
+. "$NEY_SOURCE/tests/support/refuse.sh"
 rows() { # 40 rows: FORMAT of awk with a, b, the label and the number of the row
     awk -v format="$1" 'BEGIN { for (i = 1; i <= 40; i++) { printf format, i, (i * 7) % 13, (i * 5) % 11, i % 3 ? "no" : "yes" } }'
 }
